@@ -1,0 +1,26 @@
+/** Stable across versions: callers branch on the code, people read the message. */
+export type ErrorCode =
+  | "arguments_invalid"
+  | "document_invalid"
+  | "document_unwritable"
+  | "id_invalid"
+  | "name_invalid"
+  | "path_escaping"
+  | "revision_read_only";
+
+/** The one error class of Troupe. */
+export class TroupeError extends Error {
+  override readonly name = "TroupeError";
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Works across duplicate installs, where `instanceof` does not. */
+export const isTroupeError = (error: unknown): error is TroupeError =>
+  error instanceof Error && error.name === "TroupeError" && "code" in error;
