@@ -1,0 +1,123 @@
+import { type Problem, pointer } from "../problems.ts";
+import { scanJson } from "./scan.ts";
+
+/** A JSON text as it was found. */
+export interface ReadJson {
+  /** Undefined when the text holds no complete value. */
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  /** False when writing `value` back would lose something that stands in the text. */
+  readonly isWritable: boolean;
+}
+
+/** Never throws. A text with surplus bytes after its value is read as the value before them. */
+export function readJson(input: string | Uint8Array): ReadJson {
+  const { text, problems } = decode(input);
+  const whole = parse(text);
+  if (whole && isCanonical(whole.value, text)) {
+    return { value: whole.value, problems, isWritable: isFaithful(problems) };
+  }
+
+  const scan = scanJson(text);
+  problems.push(
+    ...scan.unsafeNumbers.map((path) => unsafeNumber(pointer(path))),
+    ...scan.duplicates.map((path) => duplicateKey(pointer(path))),
+  );
+  const isWritable = isFaithful(problems);
+  if (whole) return { value: whole.value, problems, isWritable };
+  if (scan.end !== undefined) {
+    problems.push(surplus(scan.end));
+    return { value: parse(text.slice(0, scan.end))?.value, problems, isWritable };
+  }
+  const { position, isCut } = scan.fault ?? { position: 0, isCut: true };
+  problems.push(isCut ? cut(text.length) : malformed(text, position));
+  return { value: undefined, problems, isWritable: false };
+}
+
+/** Nothing is lost by writing the value back: every reader sees the last of two equal keys, and no byte order mark. */
+const isFaithful = (problems: readonly Problem[]): boolean =>
+  problems.every(({ code }) => code === "key_duplicated" || code === "bom_present");
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The layout every known writer uses; a text that has it hides nothing, so the exact scan can be spared. */
+function isCanonical(value: unknown, text: string): boolean {
+  try {
+    return JSON.stringify(value, null, 2) === text;
+  } catch {
+    return false;
+  }
+}
+
+function decode(input: string | Uint8Array): { text: string; problems: Problem[] } {
+  const problems: Problem[] = [];
+  let text: string;
+  if (typeof input === "string") text = input;
+  else {
+    try {
+      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(input);
+    } catch {
+      text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
+      problems.push({
+        path: "",
+        code: "text_not_utf8",
+        message: "the file is not valid UTF-8; the bytes that are not show as U+FFFD",
+        fix: "write the file as UTF-8",
+      });
+    }
+  }
+  if (!text.startsWith("\uFEFF")) return { text, problems };
+  problems.push({
+    path: "",
+    code: "bom_present",
+    message: "the file begins with a byte order mark",
+    fix: "write UTF-8 without a byte order mark",
+  });
+  return { text: text.slice(1), problems };
+}
+
+const unsafeNumber = (path: string): Problem => ({
+  path,
+  code: "number_unsafe",
+  message: `${path || "the document"} is a number that a double cannot hold exactly; the document is read, not rewritten`,
+  fix: `write ${path || "it"} as a string, or within ±(2^53 - 1)`,
+});
+
+const duplicateKey = (path: string): Problem => ({
+  path,
+  code: "key_duplicated",
+  message: `${path} stands twice; the last one counts`,
+  fix: `keep one ${path}`,
+});
+
+const surplus = (end: number): Problem => ({
+  path: "",
+  code: "document_torn",
+  message: `there are surplus bytes after the document, which ends at offset ${end}: a writer without atomic rename leaves them`,
+  fix: "read again; if they stay, rewrite the file from the document before them",
+});
+
+const cut = (length: number): Problem => ({
+  path: "",
+  code: "document_torn",
+  message: length === 0 ? "the file is empty" : `the text stops in the middle, at offset ${length}`,
+  fix: "read again, a writer may be at work; if it stays, restore the file from a copy",
+});
+
+function malformed(text: string, position: number): Problem {
+  const before = text.slice(0, position);
+  const line = before.split("\n").length;
+  const column = position - before.lastIndexOf("\n");
+  return {
+    path: "",
+    code: "document_malformed",
+    message: `not JSON at line ${line}, column ${column} (offset ${position})`,
+    fix: `mend the text at line ${line}, column ${column}`,
+  };
+}

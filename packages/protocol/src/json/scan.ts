@@ -1,0 +1,140 @@
+/** What an exact look at a JSON text finds that `JSON.parse` hides. */
+export interface Scan {
+  /** Where the first complete value ends; undefined if there is none. */
+  readonly end: number | undefined;
+  /** Where the text stops being JSON, and whether it only stops too early. */
+  readonly fault: { readonly position: number; readonly isCut: boolean } | undefined;
+  readonly duplicates: readonly Path[];
+  /** Numbers that writing back would change: integers beyond 2^53 and what would become infinite. */
+  readonly unsafeNumbers: readonly Path[];
+}
+
+type Path = readonly (string | number)[];
+
+interface Container {
+  readonly keys: Set<string> | undefined;
+  /** The key or index of the value being read. */
+  at: string | number;
+}
+
+const literals = ["true", "false", "null"];
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const space = /[ \t\n\r]*/y;
+const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** Reads one value by a loop over an explicit stack: depth is bounded by memory, not by the call stack. */
+export function scanJson(text: string): Scan {
+  const duplicates: Path[] = [];
+  const unsafeNumbers: Path[] = [];
+  const stack: Container[] = [];
+  let position = 0;
+
+  const path = (): Path => stack.map(({ at }) => at);
+  const skipSpace = () => {
+    space.lastIndex = position;
+    space.test(text);
+    position = space.lastIndex;
+  };
+  const done = (end?: number, isCut = position >= text.length): Scan => ({
+    end,
+    fault: end === undefined ? { position: Math.min(position, text.length), isCut } : undefined,
+    duplicates,
+    unsafeNumbers,
+  });
+  /** True when the key and its colon stand before the next value. */
+  const readKey = (container: Container): boolean => {
+    const start = position;
+    if (text[position] !== '"') return false;
+    const end = stringEnd(text, position);
+    position = end.position;
+    if (!end.isWhole) return false;
+    const key = JSON.parse(text.slice(start, position)) as string;
+    container.at = key;
+    if (container.keys?.has(key)) duplicates.push(path());
+    container.keys?.add(key);
+    skipSpace();
+    if (text[position] !== ":") return false;
+    position += 1;
+    skipSpace();
+    return true;
+  };
+
+  skipSpace();
+  for (;;) {
+    const char = text[position];
+    if (char === "{" || char === "[") {
+      position += 1;
+      skipSpace();
+      const container: Container = { keys: char === "{" ? new Set() : undefined, at: 0 };
+      if (text[position] !== (char === "{" ? "}" : "]")) {
+        stack.push(container);
+        if (container.keys && !readKey(container)) return done();
+        continue;
+      }
+      position += 1;
+    } else if (char === '"') {
+      const end = stringEnd(text, position);
+      position = end.position;
+      if (!end.isWhole) return done();
+    } else {
+      const literal = literals.find((word) => text.startsWith(word, position));
+      number.lastIndex = position;
+      if (literal) position += literal.length;
+      else if (number.test(text)) {
+        const token = text.slice(position, number.lastIndex);
+        position = number.lastIndex;
+        if (!isSafe(token)) unsafeNumbers.push(path());
+      } else return done(undefined, isPrefix(text.slice(position, position + 5)));
+    }
+
+    // A value is complete: close what it completes, then find the next one.
+    for (;;) {
+      const container = stack.at(-1);
+      if (!container) return done(position);
+      skipSpace();
+      if (text[position] === ",") {
+        position += 1;
+        skipSpace();
+        if (!container.keys) container.at = (container.at as number) + 1;
+        else if (!readKey(container)) return done();
+        break;
+      }
+      if (text[position] !== (container.keys ? "}" : "]")) return done(undefined, isPrefixOfNumber(text, position));
+      position += 1;
+      stack.pop();
+    }
+  }
+}
+
+/** Where the string that opens at `start` ends, or where it breaks. */
+function stringEnd(text: string, start: number): { position: number; isWhole: boolean } {
+  let position = start + 1;
+  while (position < text.length) {
+    const code = text.charCodeAt(position);
+    if (code === 0x22) return { position: position + 1, isWhole: true };
+    if (code < 0x20) return { position, isWhole: false };
+    if (code === 0x5c) {
+      escapeSequence.lastIndex = position;
+      if (!escapeSequence.test(text)) {
+        return { position: text.length - position < 6 ? text.length : position, isWhole: false };
+      }
+      position = escapeSequence.lastIndex;
+    } else position += 1;
+  }
+  return { position, isWhole: false };
+}
+
+const isSafe = (token: string): boolean => {
+  const value = Number(token);
+  if (!/^-?[0-9]+$/.test(token)) return Number.isFinite(value);
+  return Number.isSafeInteger(value) || String(value) === token;
+};
+
+/** Does the text end here, or within a number of which only the beginning could be read? */
+const isPrefixOfNumber = (text: string, position: number): boolean =>
+  position >= text.length ||
+  (/[0-9]/.test(text[position - 1] ?? "") && /^(?:\.|[eE][+-]?)$/.test(text.slice(position, position + 3)));
+
+/** Could more bytes make this the start of a literal or a number? */
+const isPrefix = (rest: string): boolean =>
+  rest === "" || rest === "-" || literals.some((word) => rest.length < word.length && word.startsWith(rest));
