@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { TroupeError } from "./errors.ts";
+
+/**
+ * A name becomes a file name and half of `name@team`: no separator, wildcard, quote, `@`, space or control character, no
+ * leading or trailing dot, no two dots in a row. The pattern is plain enough for every regular expression engine.
+ */
+const namePattern = /^[^\x00-\x20"*./:<>?@\\|~\x7f_-][^\x00-\x20"*./:<>?@\\|\x7f]*(\.[^\x00-\x20"*./:<>?@\\|\x7f]+)*$/;
+
+const name = (title: string, description: string, examples: string[]) =>
+  z.string().regex(namePattern).meta({ title, description, examples });
+
+/** A team's name, which is the name of its directory. */
+export const TeamName = name("Team name", "The team's name, equal to the name of its directory.", [
+  "analysis-team",
+  "session-b7f5edcc",
+]);
+export type TeamName = z.infer<typeof TeamName>;
+
+/** A member's bare name, by which messages find it. */
+export const AgentName = name(
+  "Agent name",
+  "A member's bare name, by which it is addressed; it names its inbox file.",
+  ["team-lead", "alice"],
+);
+export type AgentName = z.infer<typeof AgentName>;
+
+/** The stem of a task's file. */
+export const TaskId = z
+  .string()
+  .regex(/^[0-9]{1,15}$/)
+  .meta({
+    title: "Task id",
+    description: "Decimal digits, equal to the stem of the task's file; never used twice in a team.",
+    examples: ["1", "42"],
+  });
+export type TaskId = z.infer<typeof TaskId>;
+
+/** The name of the agent that leads a team. */
+export const leadName = "team-lead";
+
+export const isTeamName = (text: string): boolean => isName(text) && !deletedTeam.test(text);
+export const isAgentName = (text: string): boolean => isName(text);
+export const isTaskId = (text: string): boolean => TaskId.safeParse(text).success;
+
+/** Returns the name, or throws an error that says what a name may be. */
+export function teamName(text: string): TeamName {
+  if (isTeamName(text)) return text;
+  throw invalid("team", text);
+}
+
+/** Returns the name, or throws an error that says what a name may be. */
+export function agentName(text: string): AgentName {
+  if (isAgentName(text)) return text;
+  throw invalid("agent", text);
+}
+
+/** Returns the id, or throws an error that says what an id may be. */
+export function taskId(text: string): TaskId {
+  if (isTaskId(text)) return text;
+  throw new TroupeError(
+    "name_invalid",
+    `${JSON.stringify(text)} is not a task id: use 1 to 15 decimal digits, as in "12"`,
+    { name: text },
+  );
+}
+
+/** Two names are the same if their keys are: file systems fold case and normalise. */
+export const nameKey = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** The implicit team of an interactive session, by the first eight hex digits of its id. */
+export const sessionTeamName = (sessionId: string): TeamName => teamName(`session-${sessionId.slice(0, 8)}`);
+
+/** The name under which a directory is put out of sight before it is removed; it is no team. */
+export const deletedTeamName = (team: TeamName, uuid: string): string => `${team}.deleted-${uuid}`;
+const deletedTeam = /\.deleted-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The name of a worktree's directory: segments flattened with `+`, at most 64 characters. */
+export function worktreeSlug(text: string): string {
+  const segments = text.split("/");
+  const isSound = segments.every((segment) => /^[A-Za-z0-9._-]+$/.test(segment) && segment !== "." && segment !== "..");
+  if (isSound && text.length <= 64) return segments.join("+");
+  throw new TroupeError(
+    "name_invalid",
+    `${JSON.stringify(text)} is not a worktree name: use at most 64 letters, digits, ".", "_" and "-", in segments divided by "/"`,
+    { name: text },
+  );
+}
+
+/** The bytes limit leaves room for `.json.lock` in the 255 bytes of a file name. */
+const isName = (text: string): boolean =>
+  text.length <= 64 && new TextEncoder().encode(text).length <= 192 && namePattern.test(text) && text.isWellFormed();
+
+const invalid = (noun: string, text: string): TroupeError =>
+  new TroupeError(
+    "name_invalid",
+    `${JSON.stringify(text)} is not ${noun === "agent" ? "an agent" : "a team"} name: use 1 to 64 letters, digits, "-", "_" and single dots, beginning with a letter or digit`,
+    { name: text },
+  );

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** How messages write time. */
+export const Timestamp = z
+  .string()
+  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z$/)
+  .meta({
+    title: "Timestamp",
+    description: "ISO 8601 in UTC; writers give milliseconds, readers take any fraction or none.",
+    examples: ["2026-02-13T10:10:53.467Z"],
+  });
+export type Timestamp = z.infer<typeof Timestamp>;
+
+/** How documents write time. */
+export const Milliseconds = z
+  .int()
+  .nonnegative()
+  .meta({ title: "Milliseconds", description: "Unix time in milliseconds, an integer.", examples: [1770535107409] });
+export type Milliseconds = z.infer<typeof Milliseconds>;
