@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** One message as any reader sees it; what makes it deliverable is the first three fields, as strings. */
+export const InboxEntry = z
+  .looseObject({
+    from: z.string().describe("The sender's bare name. It is not checked against the members."),
+    text: z.string().describe("The message: plain text, or a structured body as JSON text."),
+    summary: z.string().optional().describe("A short preview; SendMessage text only."),
+    timestamp: z.string().describe("When it was sent, ISO 8601 in UTC."),
+    color: z.string().optional().describe("The sender's colour; the lead has none."),
+    msgV: z.number().optional().describe("Version of the entry's form, 1."),
+    msg_id: z.string().optional().describe("A UUID. Two entries with the same one are two messages."),
+    type: z.string().optional().describe("`message`; any other value is kept."),
+    read: z.boolean().optional().describe("False until the recipient has taken the message; absent means false."),
+    lead_sig: z.string().optional().describe("Opaque; kept byte for byte and never taken as proof."),
+  })
+  .meta({ title: "Inbox entry", description: "One message in an inbox." });
+export type InboxEntry = z.infer<typeof InboxEntry>;

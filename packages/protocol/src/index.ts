@@ -1,0 +1,93 @@
+export { inputDigest, planDigest } from "./digests.ts";
+export { type ErrorCode, isTroupeError, TroupeError } from "./errors.ts";
+export {
+  AgentId,
+  makeAgentId,
+  makePermissionId,
+  makePlanApprovalId,
+  makeRunId,
+  makeShutdownId,
+  parseAgentId,
+  parsePermissionId,
+  parsePlanApprovalId,
+  parseRunId,
+  parseShutdownId,
+} from "./ids.ts";
+export { InboxEntry } from "./inbox.ts";
+export { type ReadJson, readJson } from "./json/read-json.ts";
+export { amend, type Patch, writeJson } from "./json/write-json.ts";
+export {
+  agentMemory,
+  agentOutput,
+  type Layout,
+  layoutOf,
+  lockOf,
+  type TeamLayout,
+  taskIdOf,
+  worktree,
+} from "./layout.ts";
+export {
+  hasColor,
+  type MessageBody,
+  messageKinds,
+  type ReadBody,
+  readBody,
+  renderBody,
+  requestIdOf,
+} from "./messages/body.ts";
+export { IdleNotification, peerSummary } from "./messages/idle-notification.ts";
+export type { MessageKind } from "./messages/kind.ts";
+export { PermissionRequest } from "./messages/permission-request.ts";
+export { PermissionResponse } from "./messages/permission-response.ts";
+export { PlanApprovalRequest } from "./messages/plan-approval-request.ts";
+export { PlanApprovalResponse } from "./messages/plan-approval-response.ts";
+export { ShutdownApproved } from "./messages/shutdown-approved.ts";
+export { ShutdownRejected } from "./messages/shutdown-rejected.ts";
+export { ShutdownRequest } from "./messages/shutdown-request.ts";
+export { TaskAssignment } from "./messages/task-assignment.ts";
+export { type Termination, teammateTerminated } from "./messages/teammate-terminated.ts";
+export {
+  AgentName,
+  agentName,
+  deletedTeamName,
+  isAgentName,
+  isTaskId,
+  isTeamName,
+  leadName,
+  nameKey,
+  sessionTeamName,
+  TaskId,
+  TeamName,
+  taskId,
+  teamName,
+  worktreeSlug,
+} from "./names.ts";
+export { type Problem, type ProblemCode, pointer } from "./problems.ts";
+export type { Codec, EntryDraft, TaskDraft, TeamDraft, TeammateDraft } from "./revisions/codec.ts";
+export { codecFor, detectForm } from "./revisions/detect.ts";
+export { type DocumentSchemas, documentSchemas } from "./revisions/published.ts";
+export type { InboxRead, Read } from "./revisions/read.ts";
+export { type Form, type Revision, revisions } from "./revisions/revision.ts";
+export {
+  byId,
+  isClaimable,
+  isInternal,
+  isTransition,
+  nextId,
+  openBlockers,
+  Task,
+  TaskStatus,
+  transitions,
+} from "./task.ts";
+export {
+  backendOf,
+  type Color,
+  colorOf,
+  colors,
+  inspectTeam,
+  LeadProcess,
+  leadOf,
+  Member,
+  TeamConfig,
+} from "./team.ts";
+export { Milliseconds, Timestamp } from "./timestamp.ts";

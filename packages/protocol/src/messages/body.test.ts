@@ -1,0 +1,375 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { codecFor } from "../revisions/detect.ts";
+import { revisions } from "../revisions/revision.ts";
+import { hasColor, type MessageBody, messageKinds, readBody, renderBody, requestIdOf } from "./body.ts";
+import { peerSummary } from "./idle-notification.ts";
+import { teammateTerminated } from "./teammate-terminated.ts";
+
+const timestamp = "2026-02-13T10:10:53.467Z";
+const idle: MessageBody = { type: "idle_notification", from: "alice", timestamp, idleReason: "available" };
+const assignment: MessageBody = {
+  type: "task_assignment",
+  taskId: "1",
+  subject: "s",
+  description: "d",
+  assignedBy: "team-lead",
+  timestamp,
+};
+const shutdown: MessageBody = {
+  type: "shutdown_request",
+  requestId: "shutdown-1@a",
+  from: "team-lead",
+  reason: "done",
+  timestamp,
+};
+const approvedShutdown: MessageBody = {
+  type: "shutdown_approved",
+  requestId: "shutdown-1@a",
+  from: "a",
+  timestamp,
+  paneId: "%18",
+  backendType: "tmux",
+};
+const rejectedShutdown: MessageBody = {
+  type: "shutdown_rejected",
+  requestId: "shutdown-1@a",
+  from: "a",
+  reason: "busy",
+  timestamp,
+};
+const plan: MessageBody = {
+  type: "plan_approval_request",
+  from: "p",
+  timestamp,
+  planFilePath: "/h/plans/a.md",
+  planContent: "# P",
+  requestId: "plan_approval-1@p@t",
+};
+const approval: MessageBody = {
+  type: "plan_approval_response",
+  requestId: "plan_approval-1@p@t",
+  approved: true,
+  timestamp,
+  permissionMode: "default",
+};
+const rejection: MessageBody = {
+  type: "plan_approval_response",
+  requestId: "plan_approval-1@p@t",
+  approved: false,
+  feedback: "more",
+  timestamp,
+};
+const permission: MessageBody = {
+  type: "permission_request",
+  request_id: "perm-1-4uqstf5",
+  agent_id: "a",
+  tool_name: "Bash",
+  tool_use_id: "toolu_1",
+  description: "make a directory",
+  input: { command: "mkdir /tmp/x" },
+  permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+};
+const grant: MessageBody = {
+  type: "permission_response",
+  request_id: "perm-1-4uqstf5",
+  subtype: "success",
+  response: { updated_input: { command: "mkdir /tmp/x" }, permission_updates: [] },
+};
+const refusal: MessageBody = {
+  type: "permission_response",
+  request_id: "perm-1-4uqstf5",
+  subtype: "error",
+  error: "no",
+};
+const all = [
+  idle,
+  assignment,
+  shutdown,
+  approvedShutdown,
+  rejectedShutdown,
+  plan,
+  approval,
+  rejection,
+  permission,
+  grant,
+  refusal,
+];
+
+const keysOf = (body: MessageBody, revision: (typeof revisions)[number]) =>
+  Object.keys(JSON.parse(renderBody(body, revision)));
+
+test.each<[string, MessageBody, number, string]>([
+  ["[INBOX-20] [ATP-MSG-002] task_assignment", assignment, 6, "type taskId subject description assignedBy timestamp"],
+  ["[INBOX-18] [ATP-MSG-004] idle_notification", idle, 4, "type from timestamp idleReason"],
+  ["[MSG-13] [ATP-MSG-006] shutdown_request", shutdown, 5, "type requestId from reason timestamp"],
+  ["[MSG-14] [ATP-MSG-008] shutdown_approved", approvedShutdown, 6, "type requestId from timestamp paneId backendType"],
+  ["[MSG-15] [ATP-MSG-103] shutdown_rejected", rejectedShutdown, 5, "type requestId from reason timestamp"],
+  ["[PLAN-03] [ATP-MSG-010] plan_approval_request", plan, 6, "type from timestamp planFilePath planContent requestId"],
+  ["[PLAN-06] [ATP-MSG-012] plan approval", approval, 5, "type requestId approved timestamp permissionMode"],
+  ["[PLAN-07] [ATP-MSG-013] plan rejection", rejection, 5, "type requestId approved feedback timestamp"],
+  [
+    "[PPROT-02] [ATP-MSG-014] permission_request",
+    permission,
+    8,
+    "type request_id agent_id tool_name tool_use_id description input permission_suggestions",
+  ],
+  ["[PPROT-07] [ATP-MSG-018] permission grant", grant, 4, "type request_id subtype response"],
+  ["[PPROT-08] [ATP-MSG-019] permission refusal", refusal, 4, "type request_id subtype error"],
+])("%s of 2026-02 has exactly its fields, in the order of the reference client", (_, body, count, keys) => {
+  expect(keysOf(body, "2026-02").join(" ")).toBe(keys);
+  expect(keys.split(" ")).toHaveLength(count);
+  for (const key of keys.split(" ").filter((key) => key !== "idleReason" && key !== "type")) {
+    const { [key]: _gone, ...rest } = body;
+    const read = readBody(JSON.stringify(rest), "2026-02");
+    expect("problems" in read && read.problems.length, `without ${key}`).toBeGreaterThan(0);
+  }
+});
+
+test("[INBOX-22] [ATP-MSG-023] every kind of the quick table has its number of fields in 2026-02", () => {
+  const counts = Object.fromEntries(all.map((body) => [body.type, keysOf(body, "2026-02").length]));
+  expect(counts).toEqual({
+    task_assignment: 6,
+    idle_notification: 4,
+    shutdown_request: 5,
+    shutdown_approved: 6,
+    shutdown_rejected: 5,
+    plan_approval_request: 6,
+    plan_approval_response: 5,
+    permission_request: 8,
+    permission_response: 4,
+  });
+  expect(keysOf({ ...idle, summary: "[to bob] hi" } as MessageBody, "2026-02")).toHaveLength(5);
+  for (const body of all) {
+    expect(readBody(JSON.stringify({ ...body, tomorrow: 1 }), "2026-02")).toMatchObject({
+      problems: [],
+      body: { tomorrow: 1 },
+    });
+  }
+});
+
+test("[ATP-MSG-108] the bodies of 2026-11 have their fields, and those of 2026-02 are taken", () => {
+  const proof = {
+    tool_use_id: "toolu_1",
+    approved_request: { tool_use_id: "toolu_1", tool_name: "Bash", input_digest: "ab" },
+  };
+  const count = (body: MessageBody) => keysOf(body, "2026-11").length;
+  expect([
+    count({ ...idle, summary: "s", result: "r" } as MessageBody),
+    count({ ...approval, planDigest: "d" } as MessageBody),
+  ]).toEqual([6, 6]);
+  expect([count({ ...grant, ...proof } as MessageBody), count({ ...refusal, ...proof } as MessageBody)]).toEqual([
+    6, 6,
+  ]);
+  for (const body of all)
+    expect(readBody(renderBody(body, "2026-02"), "2026-11")).toMatchObject({ kind: "message", problems: [] });
+});
+
+test("[ATP-MSG-101] [ATP-MSG-102] idle_notification of 2026-11 ends with the result and may lack reason and result", () => {
+  const full = { ...idle, summary: peerSummary("bob", "hello"), result: "done" } as MessageBody;
+  expect(keysOf(full, "2026-11").join(" ")).toBe("type from timestamp idleReason summary result");
+  const { idleReason: _, ...bare } = idle as Record<string, unknown>;
+  expect(readBody(JSON.stringify(bare), "2026-11")).toMatchObject({ kind: "message", problems: [] });
+  expect(readBody(JSON.stringify(bare), "2026-02")).toMatchObject({
+    kind: "message",
+    problems: [{ path: "/idleReason" }],
+  });
+  expect(keysOf(full, "2026-02")).not.toContain("result");
+});
+
+test("[ATP-MSG-104] [ATP-MSG-105] answers of 2026-11 carry their digests, each in its place", () => {
+  const digest = { ...approval, planDigest: "d" } as MessageBody;
+  expect(keysOf(digest, "2026-11").join(" ")).toBe("type requestId approved timestamp permissionMode planDigest");
+  const proof = { approved_request: { tool_use_id: "u", tool_name: "Bash", input_digest: "ab" }, tool_use_id: "u" };
+  expect(keysOf({ ...grant, ...proof } as MessageBody, "2026-11").join(" ")).toBe(
+    "type request_id subtype tool_use_id approved_request response",
+  );
+  expect(keysOf({ ...refusal, ...proof } as MessageBody, "2026-11").join(" ")).toBe(
+    "type request_id subtype tool_use_id approved_request error",
+  );
+  expect(keysOf({ ...grant, ...proof } as MessageBody, "2026-02")).toHaveLength(4);
+});
+
+test("[INBOX-17] [ATP-MSG-005] a peer message shows in the idle notice as [to <name>] <summary>", () => {
+  expect(peerSummary("bob", "Alice-P2P-DM")).toBe("[to bob] Alice-P2P-DM");
+});
+
+test("[INBOX-11] [ATP-MSG-020] either spelling of a request id is read, ours is written", () => {
+  for (const body of all.filter((one) => requestIdOf(one) !== undefined)) {
+    const right = Object.hasOwn(body, "requestId") ? "requestId" : "request_id";
+    const wrong = right === "requestId" ? "request_id" : "requestId";
+    const text = JSON.stringify(body).replace(`"${right}"`, `"${wrong}"`);
+    for (const revision of revisions) {
+      const read = readBody(text, revision);
+      expect(read, text).toMatchObject({
+        kind: "message",
+        problems: [{ code: "field_alias", fix: `call it ${right}` }],
+      });
+      expect(read.kind === "message" && requestIdOf(read.body)).toBe(requestIdOf(body));
+    }
+    expect(keysOf(body, "2026-02")).toContain(right);
+    expect(keysOf(body, "2026-02")).not.toContain(wrong);
+  }
+});
+
+test("[INBOX-10] [ATP-MSG-003] [ATP-MSG-016] each kind names its sender in its own field", () => {
+  const senders = all.map((body) => [
+    body.type,
+    ["from", "assignedBy", "agent_id"].filter((key) => keysOf(body, "2026-02").includes(key)),
+  ]);
+  expect(Object.fromEntries(senders)).toEqual({
+    task_assignment: ["assignedBy"],
+    idle_notification: ["from"],
+    shutdown_request: ["from"],
+    shutdown_approved: ["from"],
+    shutdown_rejected: ["from"],
+    plan_approval_request: ["from"],
+    plan_approval_response: [],
+    permission_request: ["agent_id"],
+    permission_response: [],
+  });
+});
+
+test("other writers' forms are read: approve, a stored shutdown_response, the idle of seed 003", () => {
+  const approve = JSON.stringify(approval).replace('"approved"', '"approve"');
+  expect(readBody(approve, "2026-02")).toMatchObject({ kind: "message", body: { approved: true } });
+  const stored = { ...approvedShutdown, type: "shutdown_response", approve: true };
+  expect(readBody(JSON.stringify(stored), "2026-02")).toMatchObject({
+    body: { type: "shutdown_approved", requestId: "shutdown-1@a" },
+  });
+  const refused = { ...rejectedShutdown, type: "shutdown_response", approve: false };
+  expect(readBody(JSON.stringify(refused), "2026-02")).toMatchObject({ body: { type: "shutdown_rejected" } });
+  expect(readBody(JSON.stringify({ type: "idle", agent: "alice", timestamp }), "2026-02")).toMatchObject({
+    body: { type: "idle_notification", from: "alice" },
+  });
+});
+
+test("[ATP-INB-019] [INBOX-08] text that is no JSON, or JSON without a type, is an ordinary message", () => {
+  for (const text of [
+    "hello",
+    "",
+    "{",
+    '{"a":1}',
+    '{"type":5}',
+    "[1]",
+    '"type"',
+    "null",
+    '{"type":"idle_notification"',
+    "  { not json }",
+  ]) {
+    expect(readBody(text, "2026-02"), text).toEqual({ kind: "text" });
+  }
+});
+
+test("[ATP-INB-020] a type of tomorrow is surfaced with all it holds", () => {
+  expect(readBody('{"type":"mind_meld","depth":3}', "2026-11")).toEqual({
+    kind: "unknown",
+    type: "mind_meld",
+    body: { type: "mind_meld", depth: 3 },
+  });
+});
+
+test("a known type whose fields cannot be used says which, and one bad suggestion does not spoil a request", () => {
+  expect(readBody('{"type":"shutdown_request","requestId":5}', "2026-02")).toMatchObject({
+    kind: "invalid",
+    type: "shutdown_request",
+    problems: [{ path: "/requestId" }, { path: "/from" }, { path: "/reason" }, { path: "/timestamp" }],
+  });
+  const bad = { ...permission, permission_suggestions: [{ type: "setMode" }, { type: "tomorrow", x: 1 }] };
+  expect(readBody(JSON.stringify(bad), "2026-02")).toMatchObject({
+    kind: "message",
+    body: { permission_suggestions: [{ type: "tomorrow", x: 1 }] },
+  });
+});
+
+test("[ATP-MSG-001] a body is written as compact JSON text and reads back as what it was", () => {
+  for (const revision of revisions) {
+    for (const body of all) {
+      const text = renderBody(body, revision);
+      expect(text).toBe(JSON.stringify(JSON.parse(text)));
+      expect(readBody(text, revision)).toEqual({ kind: "message", body, problems: [] });
+    }
+  }
+});
+
+test("a body that lacks a field is not written", () => {
+  const { reason: _, ...rest } = shutdown as Record<string, unknown>;
+  expect(() => renderBody(rest as MessageBody, "2026-02")).toThrow("/reason is missing");
+  expect(() => renderBody({ ...rejection, permissionMode: "default" } as MessageBody, "2026-02")).toThrow(
+    expect.objectContaining({ code: "document_invalid" }),
+  );
+});
+
+test("[INBOX-21] [ATP-MSG-022] [ATP-MSG-107] the end of a teammate is told in the words of each revision, in no inbox", () => {
+  const termination = { runId: "t1", name: "alice", unassigned: [] };
+  expect(teammateTerminated["2026-02"](termination)).toBe("Task t1 (type: in_process_teammate) (status: completed)");
+  expect(teammateTerminated["2026-11"](termination)).toBe(
+    '{"type":"teammate_terminated","message":"alice has shut down."}',
+  );
+  const lost = [
+    { id: "1", subject: "One" },
+    { id: "2", subject: "Two" },
+  ];
+  expect(JSON.parse(teammateTerminated["2026-11"]({ ...termination, unassigned: lost })).message).toBe(
+    'alice has shut down. 2 task(s) were unassigned: #1 "One", #2 "Two".',
+  );
+  expect(messageKinds.map(({ type }) => type)).not.toContain("teammate_terminated");
+});
+
+test("no text makes the reader throw or pollutes a prototype", () => {
+  const nearly = fc
+    .constantFrom(...all)
+    .chain((body) =>
+      fc
+        .dictionary(fc.constantFrom(...Object.keys(body), "__proto__", "x"), fc.jsonValue())
+        .map((patch) => JSON.stringify({ ...body, ...patch })),
+    );
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), nearly), fc.constantFrom(...revisions), (text, revision) => {
+      expect(["text", "message", "invalid", "unknown"]).toContain(readBody(text, revision).kind);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    }),
+  );
+});
+
+test("[INBOX-09] the optional fields of an entry follow the matrix: summary and colour by kind and sender", () => {
+  const lead = { name: "team-lead" };
+  const agent = { name: "alice", color: "blue" };
+  const matrix: [
+    string,
+    Parameters<ReturnType<typeof codecFor>["newEntry"]>[0]["content"],
+    typeof agent | typeof lead,
+    string,
+  ][] = [
+    ["first prompt", { text: "go" }, lead, ""],
+    ["lead to agent", { text: "hi", summary: "s" }, lead, "summary"],
+    ["agent to lead", { text: "hi", summary: "s" }, agent, "summary color"],
+    ["broadcast by the lead", { text: "hi", summary: "s" }, lead, "summary"],
+    ["task_assignment", { body: assignment }, agent, ""],
+    ["plan_approval_request", { body: plan }, agent, ""],
+    ["permission_request", { body: permission }, agent, "color"],
+    ["idle_notification", { body: idle }, agent, "color"],
+    ["shutdown_approved", { body: approvedShutdown }, agent, "color"],
+    ["shutdown_rejected", { body: rejectedShutdown }, agent, "color"],
+    ["shutdown_request", { body: shutdown }, lead, ""],
+    ["plan_approval_response", { body: approval }, lead, ""],
+    ["permission_response", { body: grant }, lead, ""],
+  ];
+  for (const revision of revisions) {
+    for (const [what, content, from, expected] of matrix) {
+      const entry = codecFor(revision).newEntry({
+        from,
+        content,
+        timestamp,
+        messageId: "77c2c6cd-5f80-4858-ab91-8c1a194a7277",
+      });
+      expect(["summary", "color"].filter((key) => Object.hasOwn(entry, key)).join(" "), what).toBe(expected);
+    }
+  }
+  expect(all.filter(hasColor).map(({ type }) => type)).toEqual([
+    "idle_notification",
+    "shutdown_approved",
+    "shutdown_rejected",
+    "permission_request",
+  ]);
+});

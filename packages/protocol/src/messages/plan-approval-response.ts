@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { Timestamp } from "../timestamp.ts";
+import { defineMessage } from "./kind.ts";
+
+const type = z.literal("plan_approval_response");
+const requestId = z.string().describe("That of the request.");
+const timestamp = Timestamp.describe("When it was answered.");
+const permissionMode = z
+  .string()
+  .describe(
+    "The mode the member works in from now on: the lead's own, `default` where that is plan. Not in a rejection.",
+  );
+const feedback = z.string().describe("What the plan lacks. Not in an approval.");
+const planDigest = z
+  .string()
+  .describe("sha256 of the approved planContent in lower-case hex; left out for an id the lead does not know.");
+
+/** Approves or rejects a plan, as any reader takes it. */
+export const PlanApprovalResponse = z.looseObject({
+  type,
+  requestId,
+  approved: z.boolean(),
+  feedback: feedback.optional(),
+  timestamp,
+  permissionMode: permissionMode.optional(),
+  planDigest: planDigest.optional(),
+});
+export type PlanApprovalResponse = z.infer<typeof PlanApprovalResponse>;
+
+const approval = {
+  type,
+  requestId,
+  approved: z.literal(true),
+  timestamp,
+  permissionMode,
+  feedback: z.never().optional(),
+};
+const rejection = z.looseObject({
+  type,
+  requestId,
+  approved: z.literal(false),
+  feedback,
+  timestamp,
+  permissionMode: z.never().optional(),
+});
+const meta = {
+  title: "plan_approval_response",
+  description: "The lead's answer to a plan: an approval names the mode it grants, a rejection says what to change.",
+};
+const example = {
+  type: "plan_approval_response",
+  requestId: "plan_approval-1770979387887@planner-01@advanced-verify",
+  approved: true,
+  timestamp: "2026-02-13T10:43:07.980Z",
+  permissionMode: "acceptEdits",
+};
+const digest = "3b9ede3c2c5e68735ae05b146e4cc41cc6801adaff1720518640678123dba289";
+
+const keys = ["type", "requestId", "approved", "feedback", "timestamp", "permissionMode"];
+
+export const planApprovalResponse = defineMessage({
+  type: "plan_approval_response",
+  body: PlanApprovalResponse,
+  published: {
+    "2026-02": z
+      .discriminatedUnion("approved", [z.looseObject(approval), rejection])
+      .meta({ ...meta, examples: [example] }),
+    "2026-11": z
+      .discriminatedUnion("approved", [z.looseObject({ ...approval, planDigest: planDigest.optional() }), rejection])
+      .meta({ ...meta, examples: [{ ...example, planDigest: digest }] }),
+  },
+  keys: { "2026-02": keys, "2026-11": [...keys, "planDigest"] },
+  hasColor: false,
+  aliases: { request_id: "requestId", approve: "approved" },
+});

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { Timestamp } from "../timestamp.ts";
+import { defineMessage } from "./kind.ts";
+
+/** The member goes on. */
+export const ShutdownRejected = z
+  .looseObject({
+    type: z.literal("shutdown_rejected"),
+    requestId: z.string().describe("That of the request."),
+    from: z.string().describe("The bare name of the member that goes on."),
+    reason: z.string().describe("Why it does."),
+    timestamp: Timestamp.describe("When it refused."),
+  })
+  .meta({
+    title: "shutdown_rejected",
+    description: "The member refuses a shutdown_request and goes on working; a lead never waits for it.",
+    examples: [
+      {
+        type: "shutdown_rejected",
+        requestId: "shutdown-1794989153413@alice",
+        from: "alice",
+        reason: "Task 3 needs five more minutes",
+        timestamp: "2026-11-18T08:05:53.557Z",
+      },
+    ],
+  });
+export type ShutdownRejected = z.infer<typeof ShutdownRejected>;
+
+const keys = ["type", "requestId", "from", "reason", "timestamp"];
+
+export const shutdownRejected = defineMessage({
+  type: "shutdown_rejected",
+  body: ShutdownRejected,
+  published: { "2026-02": ShutdownRejected, "2026-11": ShutdownRejected },
+  keys: { "2026-02": keys, "2026-11": keys },
+  hasColor: true,
+  aliases: { request_id: "requestId" },
+});

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { Timestamp } from "../timestamp.ts";
+import { defineMessage } from "./kind.ts";
+
+/** Asks a member to end. It may refuse. */
+export const ShutdownRequest = z
+  .looseObject({
+    type: z.literal("shutdown_request"),
+    requestId: z.string().describe("`shutdown-<ms>@<agent>`, the agent being the one asked; the answer repeats it."),
+    from: z.string().describe("Who asks, normally `team-lead`."),
+    reason: z.string().describe("Why: what the sender gave as content."),
+    timestamp: Timestamp.describe("When it was asked."),
+  })
+  .meta({
+    title: "shutdown_request",
+    description: "Asks a member to save its work and end; answered by shutdown_approved or shutdown_rejected.",
+    examples: [
+      {
+        type: "shutdown_request",
+        requestId: "shutdown-1770977603516@verifier-01",
+        from: "team-lead",
+        reason: "All checks are done",
+        timestamp: "2026-02-13T10:13:23.516Z",
+      },
+    ],
+  });
+export type ShutdownRequest = z.infer<typeof ShutdownRequest>;
+
+const keys = ["type", "requestId", "from", "reason", "timestamp"];
+
+export const shutdownRequest = defineMessage({
+  type: "shutdown_request",
+  body: ShutdownRequest,
+  published: { "2026-02": ShutdownRequest, "2026-11": ShutdownRequest },
+  keys: { "2026-02": keys, "2026-11": keys },
+  hasColor: false,
+  aliases: { request_id: "requestId" },
+});

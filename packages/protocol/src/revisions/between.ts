@@ -1,0 +1,25 @@
+import { TroupeError } from "../errors.ts";
+import type { Codec } from "./codec.ts";
+import { readersOf } from "./readers.ts";
+
+/** Client 2.1.147 to 2.1.177: neither one revision nor the other. Read, never written. */
+export const codecBetween: Codec = {
+  form: "between",
+  ...readersOf("2026-02"),
+  newTeam: refuse,
+  newTeammate: refuse,
+  newEntry: refuse,
+  newTask: refuse,
+  amendTeam: refuse,
+  amendMember: refuse,
+  amendTask: refuse,
+  consume: refuse,
+  write: refuse,
+};
+
+function refuse(): never {
+  throw new TroupeError(
+    "revision_read_only",
+    "this team is in a form between the revisions 2026-02 and 2026-11 and is only read: let the client that made it finish, or make a new team",
+  );
+}

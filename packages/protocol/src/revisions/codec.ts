@@ -1,0 +1,73 @@
+import type { InboxEntry } from "../inbox.ts";
+import type { Patch } from "../json/write-json.ts";
+import type { MessageBody, ReadBody } from "../messages/body.ts";
+import type { Task } from "../task.ts";
+import type { Member, TeamConfig } from "../team.ts";
+import type { InboxRead, Read } from "./read.ts";
+import type { Form } from "./revision.ts";
+
+/** What a team is made of when it begins. */
+export interface TeamDraft {
+  readonly name: string;
+  readonly description?: string;
+  readonly createdAt: number;
+  readonly leadSessionId: string;
+  readonly leadName?: string;
+  readonly leadModel: string;
+  readonly leadProcess?: TeamConfig["leadProcess"];
+  readonly cwd: string;
+}
+
+/** What a teammate's entry says when it is registered; its pane or loop is not there yet. */
+export interface TeammateDraft {
+  readonly name: string;
+  readonly team: string;
+  readonly agentType: string;
+  readonly model: string;
+  readonly prompt: string;
+  readonly color: string;
+  readonly planModeRequired?: boolean;
+  readonly joinedAt: number;
+  readonly cwd: string;
+}
+
+/** A message before it is an entry. */
+export interface EntryDraft {
+  readonly from: { readonly name: string; readonly color?: string | undefined };
+  /** Plain text, which may have a summary, or a structured body, which has none. */
+  readonly content: { readonly text: string; readonly summary?: string | undefined } | { readonly body: MessageBody };
+  readonly timestamp: string;
+  /** A fresh UUID; a revision without message ids leaves it out. */
+  readonly messageId: string;
+}
+
+/** A task before it is a document. */
+export interface TaskDraft {
+  readonly id: string;
+  readonly subject: string;
+  readonly description: string;
+  readonly activeForm?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Everything in which the forms of the protocol differ. Readers never throw; writers are strict. */
+export interface Codec {
+  readonly form: Form;
+  readTeam(input: string | Uint8Array, directoryName?: string): Read<TeamConfig>;
+  readInbox(input: string | Uint8Array): InboxRead;
+  readTask(input: string | Uint8Array, fileStem?: string): Read<Task>;
+  readBody(text: string): ReadBody;
+  /** A team with its lead alone. */
+  newTeam(draft: TeamDraft): TeamConfig;
+  /** An entry still being completed: `amendMember` adds `tmuxPaneId` and `backendType` once the pane or loop is there. */
+  newTeammate(draft: TeammateDraft): Member;
+  newEntry(draft: EntryDraft): InboxEntry;
+  newTask(draft: TaskDraft): Task;
+  amendTeam(team: TeamConfig, patch: Patch<TeamConfig>): TeamConfig;
+  amendMember(member: Member, patch: Patch<Member>): Member;
+  amendTask(task: Task, patch: Patch<Task>): Task;
+  /** What remains of an inbox once the entries at these positions of `raw` are taken: marked, or removed. */
+  consume(raw: readonly unknown[], positions: ReadonlySet<number>): unknown[];
+  /** The bytes of a document: two-space JSON without a newline at the end. */
+  write(document: unknown): string;
+}

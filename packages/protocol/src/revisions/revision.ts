@@ -1,0 +1,6 @@
+/** A dated form of the protocol that can be written. */
+export const revisions = ["2026-02", "2026-11"] as const;
+export type Revision = (typeof revisions)[number];
+
+/** What a team on disk can have: a revision, or one of the forms in between, which are read and never written. */
+export type Form = Revision | "between";

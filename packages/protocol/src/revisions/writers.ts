@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import { TroupeError } from "../errors.ts";
+import { makeAgentId } from "../ids.ts";
+import type { InboxEntry } from "../inbox.ts";
+import { amend, writeJson } from "../json/write-json.ts";
+import { hasColor, renderBody } from "../messages/body.ts";
+import { leadName, taskId } from "../names.ts";
+import { problemsOf } from "../problems.ts";
+import type { Task } from "../task.ts";
+import { Member, type TeamConfig } from "../team.ts";
+import type { Codec } from "./codec.ts";
+import { documentSchemas } from "./published.ts";
+import type { Revision } from "./revision.ts";
+
+/** The order in which a revision writes the keys of each document, and what it writes besides. */
+export interface WrittenForm {
+  readonly team: readonly string[];
+  readonly lead: readonly string[];
+  readonly member: readonly string[];
+  readonly entry: readonly string[];
+  readonly task: readonly string[];
+  readonly leadPaneId: string;
+  readonly consume: Codec["consume"];
+}
+
+type Writers = Omit<Codec, "form" | "readTeam" | "readInbox" | "readTask" | "readBody">;
+
+/** The writing half of a codec. Every new document is held against the published schema before it is handed out. */
+export function writersOf(revision: Revision, form: WrittenForm): Writers {
+  const schemas = documentSchemas[revision];
+  return {
+    newTeam(draft) {
+      const name = draft.leadName ?? leadName;
+      const agentId = makeAgentId(name, draft.name);
+      const lead = arrange(form.lead, {
+        agentId,
+        name,
+        agentType: "team-lead",
+        model: draft.leadModel,
+        joinedAt: draft.createdAt,
+        tmuxPaneId: form.leadPaneId,
+        cwd: draft.cwd,
+        subscriptions: [],
+        backendType: "in-process",
+      });
+      const team = arrange(form.team, { description: "", ...draft, leadAgentId: agentId, members: [lead] });
+      return checked<TeamConfig>(schemas.team, team, "team");
+    },
+
+    newTeammate({ team, planModeRequired = false, ...draft }) {
+      const agentId = makeAgentId(draft.name, team);
+      const member = { ...draft, agentId, planModeRequired, tmuxPaneId: "", subscriptions: [] };
+      return checked(Member, arrange(form.member, member), "member");
+    },
+
+    newEntry({ from, content, timestamp, messageId }) {
+      const isPlain = "text" in content;
+      const entry = arrange(form.entry, {
+        from: from.name,
+        text: isPlain ? content.text : renderBody(content.body, revision),
+        summary: isPlain ? content.summary : undefined,
+        timestamp,
+        color: isPlain || hasColor(content.body) ? from.color : undefined,
+        msgV: 1,
+        msg_id: messageId,
+        type: "message",
+        read: false,
+      });
+      return checked<InboxEntry>(schemas.entry, entry, "message");
+    },
+
+    newTask({ id, ...draft }) {
+      const task = { ...draft, id: taskId(id), status: "pending", blocks: [], blockedBy: [] };
+      return checked<Task>(schemas.task, arrange(form.task, task), "task");
+    },
+
+    amendTeam: (team, patch) => checked(schemas.team, amend(form.team, team, patch), "team"),
+    amendMember: (member, patch) => checked(Member, amend(form.member, member, patch), "member"),
+    amendTask: (task, patch) => checked(schemas.task, amend(form.task, task, patch), "task"),
+    consume: form.consume,
+    write: writeJson,
+  };
+}
+
+/** The keys the form knows, in its order; what is undefined or unknown to it is left out. */
+function arrange(order: readonly string[], fields: Readonly<Record<string, unknown>>): unknown {
+  return Object.fromEntries(order.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]));
+}
+
+function checked<T>(schema: z.ZodType, document: unknown, noun: string): T {
+  const read = schema.safeParse(document);
+  if (read.success) return document as T;
+  const problems = problemsOf(read.error, document);
+  const list = problems.map(({ message }) => message).join("; ");
+  throw new TroupeError("document_invalid", `this ${noun} cannot be written: ${list}`, { problems });
+}

@@ -1,0 +1,60 @@
+import type { z } from "zod";
+
+type Container = Record<PropertyKey, unknown>;
+
+/**
+ * The largest part of `raw` that the schema takes: each offending field is left out, and what cannot do without it goes with it.
+ * Undefined when the whole goes. `raw` itself is not touched: only what holds an offending field is copied.
+ */
+export function salvage<T>(schema: z.ZodType<T>, raw: unknown): T | undefined {
+  let value = raw;
+  const copies = new Set<unknown>();
+  const own = (from: unknown): Container => {
+    if (copies.has(from)) return from as Container;
+    const copy = Array.isArray(from) ? from.slice() : Object.fromEntries(Object.entries(from as object));
+    copies.add(copy);
+    return copy as Container;
+  };
+
+  for (;;) {
+    const read = schema.safeParse(value);
+    if (read.success) return value as T;
+    const doomed = new Map<Container, Set<PropertyKey>>();
+    for (const { path } of read.error.issues) {
+      const [last, ...way] = present(value, path).toReversed();
+      if (last === undefined) return undefined;
+      let parent = own(value);
+      value = parent;
+      for (const key of way.toReversed()) {
+        parent[key] = own(parent[key]);
+        parent = parent[key] as Container;
+      }
+      doomed.set(parent, (doomed.get(parent) ?? new Set()).add(last));
+    }
+    for (const [parent, keys] of doomed) remove(parent, keys);
+  }
+}
+
+/** As much of the path as is there: a missing field is taken out together with what misses it. */
+function present(value: unknown, path: readonly PropertyKey[]): PropertyKey[] {
+  const way: PropertyKey[] = [];
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) break;
+    way.push(key);
+    current = (current as Container)[key];
+  }
+  return way;
+}
+
+function remove(parent: Container, keys: ReadonlySet<PropertyKey>): void {
+  if (!Array.isArray(parent)) {
+    for (const key of keys) Reflect.deleteProperty(parent, key);
+    return;
+  }
+  let length = 0;
+  parent.forEach((item, index) => {
+    if (!keys.has(index)) parent[length++] = item;
+  });
+  parent.length = length;
+}

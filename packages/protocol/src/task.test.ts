@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { codecFor } from "./revisions/detect.ts";
+import { revisions } from "./revisions/revision.ts";
+import {
+  byId,
+  isClaimable,
+  isInternal,
+  isTransition,
+  nextId,
+  openBlockers,
+  type Task,
+  type TaskStatus,
+} from "./task.ts";
+
+const draft = { id: "1", subject: "Write the parser", description: "With tests" };
+const each = revisions.map((revision) => [revision, codecFor(revision)] as const);
+
+test.each(each)(
+  "[TASK-02] [ATP-TSK-005] %s: a new task is pending, unowned, with both arrays and nothing more",
+  (_, codec) => {
+    expect(codec.newTask(draft)).toEqual({ ...draft, status: "pending", blocks: [], blockedBy: [] });
+    expect(Object.keys(codec.newTask({ ...draft, activeForm: "Writing", metadata: { k: 1 } }))).toEqual(
+      "id subject description activeForm status blocks blockedBy metadata".split(" "),
+    );
+  },
+);
+
+test.each(each)(
+  "[ATP-TSK-101] %s: an owner that is set later stands before the status, and clearing it removes the key",
+  (_, codec) => {
+    const owned = codec.amendTask(codec.newTask(draft), { owner: "alice", status: "in_progress" });
+    expect(Object.keys(owned)).toEqual("id subject description owner status blocks blockedBy".split(" "));
+    expect(codec.amendTask(owned, { owner: undefined })).not.toHaveProperty("owner");
+  },
+);
+
+test.each(each)(
+  "[ATP-TSK-001] [ATP-TSK-006] %s: an id that is no digits, or a status of no kind, makes a task unreadable",
+  (_, codec) => {
+    for (const bad of [
+      { id: 1 },
+      { id: "a" },
+      { id: "1.5" },
+      { id: "../1" },
+      { status: "in-progress" },
+      { status: "done" },
+    ]) {
+      const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), ...bad }));
+      expect(read.value).toBeUndefined();
+      expect(read.problems).toHaveLength(1);
+    }
+    for (const status of ["pending", "in_progress", "completed", "deleted"]) {
+      expect(codec.readTask(JSON.stringify({ ...codec.newTask(draft), status }), "1").problems).toEqual([]);
+    }
+    expect(codec.readTask(codec.write(codec.newTask(draft)), "2").problems).toMatchObject([{ code: "id_mismatched" }]);
+  },
+);
+
+test.each(each)(
+  "[TASK-03] [ATP-TSK-015] [ATP-TSK-019] %s: timestamps and activeForm are optional, and timestamps are not written",
+  (_, codec) => {
+    for (const [createdAt, updatedAt] of [
+      [1706000000000, 1706000001000],
+      ["2026-02-13T10:10:53Z", "2026-02-13T10:10:54Z"],
+    ]) {
+      const text = JSON.stringify({ ...codec.newTask(draft), createdAt, updatedAt });
+      expect(codec.readTask(text)).toMatchObject({ problems: [], value: { createdAt } });
+    }
+    expect(codec.newTask(draft)).not.toHaveProperty("createdAt");
+  },
+);
+
+test.each(each)(
+  "[ATP-TSK-109] %s: a task without subject, description, status or an array is reported by name",
+  (_, codec) => {
+    for (const key of ["subject", "description", "status", "blocks", "blockedBy"]) {
+      const { [key]: _gone, ...rest } = codec.newTask(draft);
+      expect(codec.readTask(JSON.stringify(rest)).problems).toMatchObject([{ path: `/${key}`, code: "field_missing" }]);
+    }
+  },
+);
+
+test.each(each)("[ATP-TSK-106] %s: an owner that is not a member is read and can be released", (_, codec) => {
+  const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), owner: "stranger" }));
+  expect(read).toMatchObject({ problems: [], value: { owner: "stranger" } });
+  expect(read.value && codec.amendTask(read.value, { owner: undefined })).not.toHaveProperty("owner");
+});
+
+test.each(each)(
+  "[ATP-TSK-013] [ATP-TSK-016] %s: an owner spelled as an agent id is reported, unknown fields are kept",
+  (_, codec) => {
+    const text = JSON.stringify({ ...codec.newTask(draft), owner: "alice@team", foreign: { a: 1 } });
+    const read = codec.readTask(text);
+    expect(read.problems).toMatchObject([{ path: "/owner", code: "field_invalid" }]);
+    expect(read.value).toMatchObject({ owner: "alice@team", foreign: { a: 1 } });
+    expect(() => codec.amendTask(codec.newTask(draft), { owner: "alice@team" })).toThrow("/owner");
+  },
+);
+
+const statuses: Record<string, TaskStatus> = { "1": "completed", "2": "pending", "3": "deleted" };
+const statusOf = (id: string) => statuses[id];
+const waiting = (blockedBy: string[], more: Partial<Task> = {}): Task => ({
+  id: "9",
+  status: "pending",
+  blockedBy,
+  ...more,
+});
+
+test("[ATP-TSK-108] [ATP-TSK-039] completed, deleted and absent blockers block nothing, and only the open ones are shown", () => {
+  expect(openBlockers(waiting(["1", "2", "3", "404"]), statusOf)).toEqual(["2"]);
+  expect(isClaimable(waiting(["1", "3", "404"]), statusOf)).toBe(true);
+  expect(isClaimable(waiting(["2"]), statusOf)).toBe(false);
+  expect(isClaimable(waiting([], { owner: "alice" }), statusOf)).toBe(false);
+  expect(isClaimable(waiting([], { status: "in_progress" }), statusOf)).toBe(false);
+});
+
+test("[ATP-TSK-110] an edge that stands on one side only is an edge, and the document is right", () => {
+  const codec = codecFor("2026-11");
+  const text = JSON.stringify({ ...codec.newTask({ ...draft, id: "5" }), blockedBy: ["2"] });
+  const read = codec.readTask(text, "5");
+  expect(read.problems).toEqual([]);
+  expect(read.value && isClaimable(read.value, statusOf)).toBe(false);
+});
+
+test("[ATP-TSK-047] another client's bookkeeping is kept and never offered", () => {
+  const codec = codecFor("2026-02");
+  const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), metadata: { _internal: true } }));
+  if (!read.value) throw new Error("not read");
+  expect(isInternal(read.value)).toBe(true);
+  expect(isClaimable(read.value, statusOf)).toBe(false);
+  expect(codec.amendTask(read.value, { status: "completed" }).metadata).toEqual({ _internal: true });
+});
+
+test("[TASK-04] [TASK-05] [ATP-TSK-008] work goes forward, back and again; nothing leaves deleted", () => {
+  expect(isTransition("pending", "in_progress") && isTransition("in_progress", "completed")).toBe(true);
+  expect(
+    isTransition("in_progress", "pending") &&
+      isTransition("pending", "completed") &&
+      isTransition("completed", "pending"),
+  ).toBe(true);
+  for (const from of ["pending", "in_progress", "completed"] as const) {
+    expect(isTransition(from, "deleted")).toBe(true);
+    expect(isTransition("deleted", from)).toBe(false);
+  }
+});
+
+test("[ATP-TSK-002] [ATP-TSK-011] ids count on from the highest ever given and sort as numbers", () => {
+  expect(nextId([])).toBe("1");
+  expect(nextId(["1", "9", "10"])).toBe("11");
+  expect(nextId(["9"], 12)).toBe("13");
+  const ids = ["10", "9", "1"].map((id) => waiting([], { id })).sort(byId);
+  expect(ids.map(({ id }) => id)).toEqual(["1", "9", "10"]);
+});

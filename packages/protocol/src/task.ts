@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { TaskId } from "./names.ts";
+
+/** The states a task can be in; `deleted` is met as a tombstone only, since deletion removes the file. */
+export const TaskStatus = z.enum(["pending", "in_progress", "completed", "deleted"]);
+export type TaskStatus = z.infer<typeof TaskStatus>;
+
+/** A task as any reader sees it. */
+export const Task = z
+  .looseObject({
+    id: TaskId.describe("Equal to the stem of the file."),
+    subject: z.string().optional().describe("What is to be done, as an order: `Write the parser`."),
+    description: z.string().optional().describe("Details and what counts as done."),
+    activeForm: z.string().optional().describe("What is shown while it is worked on: `Writing the parser`."),
+    owner: z.string().optional().describe("The bare name of the member that has it; absent while nobody has."),
+    status: TaskStatus.describe("pending, in_progress, completed; deleted is a tombstone."),
+    blocks: z.array(TaskId).optional().describe("Ids of the tasks that wait for this one."),
+    blockedBy: z
+      .array(TaskId)
+      .optional()
+      .describe("Ids of the tasks this one waits for; one that is completed, deleted or absent blocks nothing."),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("Anything; `_internal: true` marks another client's bookkeeping."),
+    createdAt: z.union([z.number(), z.string()]).optional().describe("Not written; some implementations do."),
+    updatedAt: z.union([z.number(), z.string()]).optional().describe("Not written; some implementations do."),
+  })
+  .meta({ title: "Task", description: "One task of a team's list." });
+export type Task = z.infer<typeof Task>;
+
+/** Which states may follow. A task can be taken back and reopened; nothing leaves `deleted`. */
+export const transitions: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
+  pending: ["in_progress", "completed", "deleted"],
+  in_progress: ["completed", "pending", "deleted"],
+  completed: ["pending", "in_progress", "deleted"],
+  deleted: [],
+};
+
+export const isTransition = (from: TaskStatus, to: TaskStatus): boolean =>
+  from === to || transitions[from].includes(to);
+
+/** Another client's bookkeeping: kept, not listed, never offered. */
+export const isInternal = (task: Task): boolean => task.metadata?.["_internal"] === true;
+
+/** The ids a task still waits for. `statusOf` answers undefined for a task that is not there. */
+export const openBlockers = (task: Task, statusOf: (id: string) => TaskStatus | undefined): string[] =>
+  (task.blockedBy ?? []).filter((id) => {
+    const status = statusOf(id);
+    return status !== undefined && status !== "completed" && status !== "deleted";
+  });
+
+/** Can somebody take it now? */
+export const isClaimable = (task: Task, statusOf: (id: string) => TaskStatus | undefined): boolean =>
+  task.status === "pending" && !task.owner && !isInternal(task) && openBlockers(task, statusOf).length === 0;
+
+/** The order of ids as numbers: 10 comes after 9. */
+export const byId = (a: Pick<Task, "id">, b: Pick<Task, "id">): number => Number(a.id) - Number(b.id);
+
+/** The id after every id in sight and after the highest one ever given. */
+export const nextId = (present: Iterable<string>, highWaterMark = 0): string => {
+  let highest = highWaterMark;
+  for (const id of present) highest = Math.max(highest, Number(id));
+  return String(highest + 1);
+};
