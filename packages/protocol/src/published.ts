@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { messageKinds } from "./messages/body.ts";
+import { PermissionUpdate } from "./permissions.ts";
+import { documentSchemas } from "./revisions/published.ts";
+import { type Revision, revisions } from "./revisions/revision.ts";
+
+/** What another implementation may read or write, by its name under `schemas/<revision>/`. */
+export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodType> {
+  const { team, inbox, entry, task } = documentSchemas[revision];
+  return new Map<string, z.ZodType>([
+    ["team-config", team],
+    ["inbox", inbox],
+    ["inbox-entry", entry],
+    ["task", task],
+    ["permission-update", PermissionUpdate],
+    ...messageKinds.map(({ type, published }) => [`message-${type}`, published[revision]] as const),
+  ]);
+}
+
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Everything of one revision as JSON Schema, with an index, by file name. */
+export function publishedFiles(revision: Revision): ReadonlyMap<string, JsonSchema> {
+  const files = new Map<string, JsonSchema>();
+  for (const [name, schema] of publishedSchemas(revision))
+    files.set(`${name}.json`, toJsonSchema(revision, name, schema));
+  const schemas = [...files].map(([file, { $id, title, description }]) => ({ file, $id, title, description }));
+  files.set("index.json", { revision, schemas });
+  return files;
+}
+
+export const schemaId = (revision: Revision, name: string): string => `urn:troupe:schema:${revision}:${name}`;
+
+/** `io: "input"` leaves unknown fields legal: a published schema must not forbid tomorrow's. */
+export function toJsonSchema(revision: Revision, name: string, schema: z.ZodType): JsonSchema {
+  const { $schema, title, description, examples, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return { $schema, $id: schemaId(revision, name), title, description, ...rest, examples };
+}
+
+export { type Revision, revisions };
