@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const troupe = (...args: string[]) =>
+  spawnSync(process.execPath, [join(root, "apps/cli/dist/main.js"), ...args], { cwd: root, encoding: "utf8" });
+
+test("what `npm start` runs shows the sample teams", () => {
+  const { status, stdout, stderr } = troupe("show", "apps/cli/sample");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  for (const shown of ["team-lead", "reader", "writer", "checker", "alice", "blocked by #3, #4", "2 unread"]) {
+    expect(stdout).toContain(shown);
+  }
+});
+
+test("bad arguments and a missing root get an error that says what to do", () => {
+  expect(troupe("shout")).toMatchObject({ status: 2, stderr: expect.stringContaining("usage: troupe show") });
+  expect(troupe("show", "nowhere")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("name the one that holds teams/ and tasks/"),
+  });
+  expect(troupe("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("usage: troupe show") });
+});
