@@ -49,9 +49,11 @@ function stringsOf(schema: JsonSchema): fc.Arbitrary<string> {
   const some = patterns[0]
     ? fc.stringMatching(patterns[0], { maxLength: 40 })
     : fc.string({ unit: "binary", minLength: min });
-  return some.filter(
-    (text) => patterns.every((pattern) => pattern.test(text)) && [...text].length >= min && [...text].length <= max,
-  );
+  const refused = (schema["not"] as { enum?: string[] } | undefined)?.enum ?? [];
+  return some.filter((text) => {
+    const length = [...text].length;
+    return patterns.every((pattern) => pattern.test(text)) && length >= min && length <= max && !refused.includes(text);
+  });
 }
 
 function objectsOf(schema: JsonSchema): fc.Arbitrary<unknown> {
