@@ -16,7 +16,7 @@ import {
 } from "./permissions.ts";
 
 const accepts = (update: unknown): boolean => PermissionUpdate.safeParse(update).success;
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 const acceptsAsJsonSchema = ajv.compile(z.toJSONSchema(PermissionUpdate, { io: "input" }));
 
 test("each revision has its own public modes", () => {

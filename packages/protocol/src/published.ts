@@ -3,6 +3,7 @@ import { messageKinds } from "./messages/body.ts";
 import { PermissionUpdate } from "./permissions.ts";
 import { documentSchemas } from "./revisions/published.ts";
 import { type Revision, revisions } from "./revisions/revision.ts";
+import { toolBoundaries } from "./tools/boundaries.ts";
 
 /** What another implementation may read or write, by its name under `schemas/<revision>/`. */
 export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodType> {
@@ -13,9 +14,15 @@ export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodT
     ["inbox-entry", entry],
     ["task", task],
     ["permission-update", PermissionUpdate],
+    ...toolBoundaries.flatMap(({ name, input, output }) => [
+      ...named(`tool-${name}-input`, input[revision]),
+      ...named(`tool-${name}-output`, output[revision]),
+    ]),
     ...messageKinds.map(({ type, published }) => [`message-${type}`, published[revision]] as const),
   ]);
 }
+
+const named = (name: string, schema: z.ZodType | undefined): [string, z.ZodType][] => (schema ? [[name, schema]] : []);
 
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown };

@@ -39,7 +39,8 @@ function documentsOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
 }
 
-const isNever = ({ not }: JsonSchema): boolean => typeof not === "object" && not !== null && Object.keys(not).length === 0;
+const isNever = ({ not }: JsonSchema): boolean =>
+  typeof not === "object" && not !== null && Object.keys(not).length === 0;
 
 function stringsOf(schema: JsonSchema): fc.Arbitrary<string> {
   const patterns = [schema, ...((schema["allOf"] as JsonSchema[] | undefined) ?? [])].flatMap((one) =>
