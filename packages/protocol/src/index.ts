@@ -62,12 +62,38 @@ export {
   teamName,
   worktreeSlug,
 } from "./names.ts";
+export {
+  NotificationStatus,
+  NotificationUsage,
+  notificationProblems,
+  notificationSummary,
+  sdkStatusOf,
+  TaskNotification,
+} from "./notification.ts";
+export { parseTaskNotification, type ReadTaskNotification, renderTaskNotification } from "./notification-text.ts";
+export {
+  directoryRule,
+  internalPermissionModes,
+  KnownPermissionUpdate,
+  knownPermissionUpdate,
+  PermissionMode,
+  PermissionMode202602,
+  PermissionMode202611,
+  PermissionRule,
+  PermissionUpdate,
+  permissionDestinations,
+  permissionModes,
+  permissionUpdateKinds,
+  ruleDirectory,
+} from "./permissions.ts";
+export { expandHome, isPlanFileName, PlanDocument, planFileName } from "./plan.ts";
 export { type Problem, type ProblemCode, pointer } from "./problems.ts";
 export type { Codec, EntryDraft, TaskDraft, TeamDraft, TeammateDraft } from "./revisions/codec.ts";
 export { codecFor, detectForm } from "./revisions/detect.ts";
 export { type DocumentSchemas, documentSchemas } from "./revisions/published.ts";
 export type { InboxRead, Read } from "./revisions/read.ts";
 export { type Form, type Revision, revisions } from "./revisions/revision.ts";
+export { SubagentMeta } from "./subagent-meta.ts";
 export {
   byId,
   isClaimable,
@@ -90,4 +116,40 @@ export {
   Member,
   TeamConfig,
 } from "./team.ts";
+export {
+  buildTeammateArgs,
+  parseTeammateArgs,
+  type SpawnFlags,
+  spawnFlags,
+  type TeammateArgs,
+  type TeammateFlag,
+  teammateFlags,
+} from "./teammate-args.ts";
 export { Milliseconds, Timestamp } from "./timestamp.ts";
+export {
+  agentTypes,
+  allowsTool,
+  coversTool,
+  formerToolNames,
+  isKnownTool,
+  knownTools,
+  namesAgentType,
+  type ParsedToolRule,
+  parseToolRule,
+  parseToolRules,
+  renderToolRule,
+  similarTool,
+  splitToolList,
+  type ToolRule,
+} from "./tool-rules.ts";
+export {
+  AssistantLine,
+  escapeProjectPath,
+  isLine,
+  parseTranscript,
+  type ReadTranscript,
+  SummaryLine,
+  SystemLine,
+  type TranscriptLine,
+  UserLine,
+} from "./transcript.ts";

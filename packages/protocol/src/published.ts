@@ -1,8 +1,12 @@
 import { z } from "zod";
+import { HooksConfig } from "./hooks/config.ts";
+import { HookInput } from "./hooks/input.ts";
+import { HookOutput } from "./hooks/output.ts";
 import { messageKinds } from "./messages/body.ts";
 import { PermissionUpdate } from "./permissions.ts";
 import { documentSchemas } from "./revisions/published.ts";
 import { type Revision, revisions } from "./revisions/revision.ts";
+import { SubagentMeta } from "./subagent-meta.ts";
 import { toolBoundaries } from "./tools/boundaries.ts";
 
 /** What another implementation may read or write, by its name under `schemas/<revision>/`. */
@@ -14,6 +18,10 @@ export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodT
     ["inbox-entry", entry],
     ["task", task],
     ["permission-update", PermissionUpdate],
+    ["hooks-config", HooksConfig],
+    ["hook-input", HookInput],
+    ["hook-output", HookOutput],
+    ["subagent-meta", SubagentMeta],
     ...toolBoundaries.flatMap(({ name, input, output }) => [
       ...named(`tool-${name}-input`, input[revision]),
       ...named(`tool-${name}-output`, output[revision]),

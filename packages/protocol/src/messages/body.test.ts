@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EntryDraft } from "../revisions/codec.ts";
-import { codecFor } from "../revisions/detect.ts";
 import { revisions } from "../revisions/revision.ts";
-import { type MessageBody, messageKinds, readBody, renderBody, requestIdOf } from "./body.ts";
+import { type MessageBody, readBody, renderBody, requestIdOf } from "./body.ts";
 import { peerSummary } from "./idle-notification.ts";
-import { teammateTerminated } from "./teammate-terminated.ts";
 
 const timestamp = "2026-02-13T10:10:53.467Z";
 const idle: MessageBody = { type: "idle_notification", from: "alice", timestamp, idleReason: "available" };
@@ -245,31 +242,6 @@ test("other writers' forms are read: approve, a stored shutdown_response, the id
   });
 });
 
-test("[ATP-INB-019] [INBOX-08] text that is no JSON, or JSON without a type, is an ordinary message", () => {
-  for (const text of [
-    "hello",
-    "",
-    "{",
-    '{"a":1}',
-    '{"type":5}',
-    "[1]",
-    '"type"',
-    "null",
-    '{"type":"idle_notification"',
-    "  { not json }",
-  ]) {
-    expect(readBody(text, "2026-02"), text).toEqual({ kind: "text" });
-  }
-});
-
-test("[ATP-INB-020] a type of tomorrow is surfaced with all it holds", () => {
-  expect(readBody('{"type":"mind_meld","depth":3}', "2026-11")).toEqual({
-    kind: "unknown",
-    type: "mind_meld",
-    body: { type: "mind_meld", depth: 3 },
-  });
-});
-
 test("a known type whose fields cannot be used says which, and one bad suggestion does not spoil a request", () => {
   expect(readBody('{"type":"shutdown_request","requestId":5}', "2026-02")).toMatchObject({
     kind: "invalid",
@@ -301,22 +273,6 @@ test("a body that lacks a field is not written", () => {
   );
 });
 
-test("[INBOX-21] [ATP-MSG-022] [ATP-MSG-107] the end of a teammate is told in the words of each revision, in no inbox", () => {
-  const termination = { runId: "t1", name: "alice", unassigned: [] };
-  expect(teammateTerminated["2026-02"](termination)).toBe("Task t1 (type: in_process_teammate) (status: completed)");
-  expect(teammateTerminated["2026-11"](termination)).toBe(
-    '{"type":"teammate_terminated","message":"alice has shut down."}',
-  );
-  const lost = [
-    { id: "1", subject: "One" },
-    { id: "2", subject: "Two" },
-  ];
-  expect(JSON.parse(teammateTerminated["2026-11"]({ ...termination, unassigned: lost })).message).toBe(
-    'alice has shut down. 2 task(s) were unassigned: #1 "One", #2 "Two".',
-  );
-  expect(messageKinds.map(({ type }) => type)).not.toContain("teammate_terminated");
-});
-
 test("no text makes the reader throw or pollutes a prototype", () => {
   const nearly = fc
     .constantFrom(...all)
@@ -331,34 +287,4 @@ test("no text makes the reader throw or pollutes a prototype", () => {
       expect(Object.keys(Object.prototype)).toEqual([]);
     }),
   );
-});
-
-const lead = { name: "team-lead" };
-const agent = { name: "alice", color: "blue" };
-const note = { text: "hi", summary: "s" };
-
-test.each<[string, EntryDraft["content"], EntryDraft["from"], string]>([
-  ["[INBOX-09] [ATP-INB-010] the first prompt has neither summary nor colour", { text: "go" }, lead, ""],
-  ["[INBOX-09] [ATP-INB-013] lead to agent: a summary, no colour", note, lead, "summary"],
-  ["[INBOX-09] [ATP-INB-014] agent to anyone: a summary and the sender's colour", note, agent, "summary color"],
-  ["[ATP-INB-025] a broadcast by the lead: the summary, no colour", note, lead, "summary"],
-  ["[ATP-INB-015] task_assignment has neither, whoever assigns", { body: assignment }, agent, ""],
-  ["[ATP-INB-016] plan_approval_request has neither, though its sender has a colour", { body: plan }, agent, ""],
-  ["[ATP-INB-017] permission_request: the colour, no summary", { body: permission }, agent, "color"],
-  ["[ATP-INB-026] idle_notification: the colour, no summary", { body: idle }, agent, "color"],
-  ["[ATP-INB-026] shutdown_approved: the colour, no summary", { body: approvedShutdown }, agent, "color"],
-  ["[ATP-INB-026] shutdown_rejected: the colour, no summary", { body: rejectedShutdown }, agent, "color"],
-  ["[ATP-INB-026] shutdown_request from the lead has neither", { body: shutdown }, lead, ""],
-  ["[ATP-INB-026] plan_approval_response from the lead has neither", { body: approval }, lead, ""],
-  ["permission_response from the lead has neither", { body: grant }, lead, ""],
-])("%s", (_, content, from, expected) => {
-  for (const revision of revisions) {
-    const entry = codecFor(revision).newEntry({
-      from,
-      content,
-      timestamp,
-      messageId: "77c2c6cd-5f80-4858-ab91-8c1a194a7277",
-    });
-    expect(["summary", "color"].filter((key) => Object.hasOwn(entry, key)).join(" ")).toBe(expected);
-  }
 });

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { type Problem, problemsOf } from "./problems.ts";
+
+const common = {
+  uuid: z.string().optional().describe("The line's own id."),
+  parentUuid: z.string().nullish().describe("The line this one follows; null for the first."),
+  sessionId: z.string().optional().describe("The session."),
+  timestamp: z.string().optional().describe("When it was written, ISO 8601."),
+  cwd: z.string().optional().describe("The directory worked in."),
+  version: z.string().optional().describe("The version of the client that wrote it."),
+  gitBranch: z.string().optional().describe("The branch checked out."),
+  isSidechain: z.boolean().optional().describe("True in the transcript of a subagent."),
+  agentId: z.string().optional().describe("The subagent's run id, in its transcript."),
+  userType: z.string().optional().describe("Who uses the client, as `external`."),
+};
+
+const contentBlock = z.looseObject({ type: z.string().describe("As `text`, `tool_use` or `tool_result`.") });
+const content = z.union([z.string(), z.array(contentBlock)]).describe("Text, or content blocks of the Messages API.");
+
+/** What the model was given: a prompt, or the results of its tool calls. */
+export const UserLine = z
+  .looseObject({
+    type: z.literal("user").describe("The kind of line."),
+    ...common,
+    message: z.looseObject({ role: z.string().describe("`user`."), content }).describe("The message as it was sent."),
+  })
+  .meta({
+    title: "Transcript line, user",
+    description: "What the model was given: a prompt, or the results of its tool calls.",
+    examples: [{ type: "user", uuid: "u1", parentUuid: null, message: { role: "user", content: "Review the parser" } }],
+  });
+export type UserLine = z.infer<typeof UserLine>;
+
+/** What the model answered; an answer of several blocks can be several lines. */
+export const AssistantLine = z
+  .looseObject({
+    type: z.literal("assistant").describe("The kind of line."),
+    ...common,
+    message: z
+      .looseObject({ role: z.string().describe("`assistant`."), content })
+      .describe("The message as the Messages API returned it."),
+  })
+  .meta({
+    title: "Transcript line, assistant",
+    description: "What the model answered; an answer of several blocks can be several lines.",
+    examples: [
+      {
+        type: "assistant",
+        uuid: "u2",
+        parentUuid: "u1",
+        message: { role: "assistant", content: [{ type: "text", text: "…" }] },
+      },
+    ],
+  });
+export type AssistantLine = z.infer<typeof AssistantLine>;
+
+/** What the client notes for itself. */
+export const SystemLine = z
+  .looseObject({
+    type: z.literal("system").describe("The kind of line."),
+    ...common,
+    subtype: z.string().optional().describe("What is noted; `compact_boundary`: what stands above was summarised."),
+    compactMetadata: z
+      .looseObject({
+        trigger: z.string().optional().describe("`manual` or `auto`."),
+        preTokens: z.number().optional().describe("Tokens of the conversation before."),
+      })
+      .optional()
+      .describe("With `compact_boundary`: how it came about."),
+  })
+  .meta({
+    title: "Transcript line, system",
+    description: "What the client notes for itself, above all where the conversation was replaced by its summary.",
+    examples: [
+      { type: "system", subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 155000 } },
+    ],
+  });
+export type SystemLine = z.infer<typeof SystemLine>;
+
+/** A title for the conversation that ends in `leafUuid`. */
+export const SummaryLine = z
+  .looseObject({
+    type: z.literal("summary").describe("The kind of line."),
+    summary: z.string().describe("A title for the conversation."),
+    leafUuid: z.string().optional().describe("The last line of the conversation."),
+  })
+  .meta({
+    title: "Transcript line, summary",
+    description: "A title for a conversation.",
+    examples: [{ type: "summary", summary: "Parser review", leafUuid: "u2" }],
+  });
+export type SummaryLine = z.infer<typeof SummaryLine>;
+
+/** A line of any kind; kinds that are not known, `troupe` among them, are kept as they are. */
+export interface TranscriptLine {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+const schemas = { user: UserLine, assistant: AssistantLine, system: SystemLine, summary: SummaryLine };
+type Lines = { [Kind in keyof typeof schemas]: z.infer<(typeof schemas)[Kind]> };
+const schemaOf = new Map<string, z.ZodType>(Object.entries(schemas));
+const OtherLine = z.looseObject({ type: z.string() });
+
+/** Is a line, as `parseTranscript` returns it, of this kind? */
+export const isLine = <Kind extends keyof Lines>(
+  line: TranscriptLine,
+  kind: Kind,
+): line is Lines[Kind] & TranscriptLine => line.type === kind;
+
+/** A transcript as it was found. */
+export interface ReadTranscript {
+  readonly lines: readonly TranscriptLine[];
+  /** The path of each begins with the number of the line, from 1. */
+  readonly problems: readonly Problem[];
+}
+
+/** Reads JSONL: blank lines are skipped, a bad one is left out and reported, and a torn last one takes nothing with it. */
+export function parseTranscript(text: string): ReadTranscript {
+  const lines: TranscriptLine[] = [];
+  const problems: Problem[] = [];
+  let start = text.startsWith("\uFEFF") ? 1 : 0;
+  for (let number = 1; start < text.length; number += 1) {
+    const end = text.indexOf("\n", start);
+    const line = text.slice(start, end < 0 ? undefined : end);
+    start = end < 0 ? text.length : end + 1;
+    if (line.trim() === "") continue;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      problems.push(notJson(number, end < 0));
+      continue;
+    }
+    const schema = schemaOf.get((value as Partial<TranscriptLine> | null)?.type ?? "") ?? OtherLine;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) lines.push(value as TranscriptLine);
+    else problems.push(...problemsOf(parsed.error, value, [number]));
+  }
+  return { lines, problems };
+}
+
+const notJson = (number: number, isLast: boolean): Problem => ({
+  path: `/${number}`,
+  code: isLast ? "document_torn" : "document_malformed",
+  message: isLast ? `line ${number} breaks off` : `line ${number} is not JSON`,
+  fix: "remove the line",
+});
+
+/**
+ * The directory of a project below `projects/`: every character but ASCII letters and digits becomes `-`. The seeds only name
+ * `/`; real clients do it with `.`, `_` and spaces as well, so two paths can share a directory.
+ */
+export const escapeProjectPath = (path: string): string => path.replace(/[^A-Za-z0-9]/g, "-");
