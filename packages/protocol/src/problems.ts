@@ -45,12 +45,15 @@ export function problemsOf(error: z.ZodError, value: unknown, at: readonly Prope
   });
 }
 
-/** Of a union, the branch that comes closest: fewest issues, the earlier of two alike. */
+/** Of a union, the branch that comes closest: of the right kind at all, then fewest issues, the earlier of two alike. */
 function likeliest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
-  const closest = issue.errors.reduce((best, branch) => (branch.length < best.length ? branch : best));
+  const closest = issue.errors.reduce((best, branch) => (distance(branch) < distance(best) ? branch : best));
   return closest.flatMap((inner) => likeliest({ ...inner, path: [...issue.path, ...inner.path] }));
 }
+
+const distance = (branch: readonly z.core.$ZodIssue[]): number =>
+  branch.length + (branch.some(({ path }) => path.length === 0) ? 1_000 : 0);
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
