@@ -115,6 +115,13 @@ test("[TEAM-12] [ATP-MEM-011] a teammate need not plan first unless it is said",
   expect(old.newTeammate({ ...mate, planModeRequired: true }).planModeRequired).toBe(true);
 });
 
+test("[CLIARGS-05] [ATP-MEM-018] a permission mode is not stored with a member, even if the caller brings one", () => {
+  for (const codec of [old, current]) {
+    const brought = { ...mate, permissionMode: "bypassPermissions", mode: "plan" };
+    expect(codec.newTeammate(brought)).toEqual(codec.newTeammate(mate));
+  }
+});
+
 test("[TEAM-15] [ATP-MEM-009] teammates get the eight colours in order of their spawn, and the ninth is blue again", () => {
   const nine = Array.from({ length: 9 }, (_, n) => colorOf(n));
   expect(nine).toEqual(["blue", "green", "yellow", "purple", "orange", "pink", "cyan", "red", "blue"]);
