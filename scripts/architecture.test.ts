@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/**
+ * Who may import what, and below which folder of theirs: this table is the architecture (docs/architecture.md says why). Specifiers are
+ * exact, so a deep import is never in it; `node:*` stands for all of Node. What is not in the table is forbidden.
+ */
+const rooms: Record<string, Record<string, string>> = {
+  "packages/protocol": { zod: "src", yaml: "src/agent", "node:crypto": "src" },
+  "apps/cli": { "@troupe/protocol": "src", "@troupe/protocol/agent": "src", "node:*": "src" },
+  bench: { "@troupe/protocol": "src", "@troupe/protocol/agent": "src", "node:*": "src" },
+  "test-e2e": { vitest: "", "node:*": "" },
+};
+
+/** What tests may import besides. */
+const forTests = ["vitest", "fast-check", "ajv/dist/2020.js", "node:*"];
+
+/** Files that are data or written by a program, and may be as long as they are. */
+const longFiles: readonly string[] = [];
+
+const bareNames = /^(utils?|helpers?|common|types?|constants?|misc)\./;
+
+const skipped = new Set(["node_modules", "dist", ".git", ".tools", ".turbo", ".reports", "corpus"]);
+const below = (dir: string): readonly string[] =>
+  readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return [];
+    return entry.isDirectory() ? below(join(dir, entry.name)) : [join(dir, entry.name)];
+  });
+
+const all = below(".").map((path) => path.split(sep).join("/"));
+const sources = all.filter((path) => /\.(ts|mjs|js)$/.test(path));
+const isTest = (path: string) => path.endsWith(".test.ts") || path.startsWith("test-e2e/");
+const published = sources.filter((path) => /^packages\/[^/]+\/src\//.test(path) && !isTest(path));
+const textOf = (path: string) => readFileSync(path, "utf8");
+
+const importPattern =
+  /^\s*(?:import|export)\b[^"';]*?\bfrom\s*"([^"$]+)"|^\s*import\s*"([^"$]+)"|\bimport\(\s*"([^"$]+)"/gm;
+const importsOf = (path: string) => [...textOf(path).matchAll(importPattern)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+
+/** The imports of a file that the table does not allow. */
+function forbidden(room: string, path: string): readonly string[] {
+  const table = rooms[room] ?? {};
+  return importsOf(path).filter((specifier) => {
+    if (specifier.startsWith(".")) return relative(room, join(dirname(path), specifier)).startsWith("..");
+    const names = specifier.startsWith("node:") ? [specifier, "node:*"] : [specifier];
+    if (isTest(path) && names.some((name) => forTests.includes(name))) return false;
+    return !names.some((name) => {
+      const folder = table[name];
+      return folder !== undefined && path.startsWith(join(room, folder));
+    });
+  });
+}
+
+describe("every package imports only what the table allows", () => {
+  const manifests = all.filter((path) => path.endsWith("/package.json")).map(dirname);
+
+  test.each(manifests)("%s is in the table", (room) => {
+    expect(rooms).toHaveProperty([room]);
+  });
+
+  test.each(Object.keys(rooms))("%s keeps to its row", (room) => {
+    const found = sources
+      .filter((path) => path.startsWith(`${room}/`))
+      .map((path) => [path, forbidden(room, path)] as const);
+    expect(found.filter(([, specifiers]) => specifiers.length > 0)).toEqual([]);
+  });
+});
+
+test("no file is longer than 300 lines", () => {
+  const long = sources.filter((path) => textOf(path).trimEnd().split("\n").length > 300);
+  expect(long).toEqual(longFiles);
+});
+
+test("every file is named after what it holds", () => {
+  expect(sources.filter((path) => bareNames.test(basename(path)))).toEqual([]);
+});
+
+test("packages do not read the environment", () => {
+  expect(published.filter((path) => textOf(path).includes("process.env"))).toEqual([]);
+});
+
+test("every exported name is written down where it is exported", () => {
+  expect(sources.filter((path) => /^export \*/m.test(textOf(path)))).toEqual([]);
+});
+
+describe("a clone installs from whatever registry its machine uses", () => {
+  test("the lock file names no address", () => {
+    expect(textOf("pnpm-lock.yaml").match(/.*(?:tarball:|https?:\/\/).*/g) ?? []).toEqual([]);
+  });
+
+  test("no .npmrc names a registry", () => {
+    expect(all.filter((path) => basename(path) === ".npmrc" && /registry/i.test(textOf(path)))).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+// What `npm start`, `npm test` and `npm run <goal>` do.
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { check } from "./check.mjs";
+import { endWithChildren, runApp, runTool } from "./children.mjs";
+import { lastLine, readOutcome } from "./report.mjs";
+import { build, partPath, root, SetupFailed, setUp } from "./setup.mjs";
+
+/** @typedef {(env: NodeJS.ProcessEnv, args: readonly string[]) => Promise<number>} Goal */
+
+/** @type {Readonly<Record<string, Goal>>} */
+const goals = {
+  start: (env, args) => built(env, () => node(["apps/cli/dist/main.js", "show", "apps/cli/sample", ...args])),
+  troupe: (env, args) => built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.cwd())),
+  bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
+  schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
+  format: async (env, args) => (await runTool("biome", ["check", "--write", ...args], { env, cwd: root })).code,
+  test: (env, args) => built(env, () => test(env, args), lastLine({ passed: 0, failed: 1, skipped: 0 })),
+  check,
+};
+
+/**
+ * Sets up, works towards the goal, and leaves its exit code.
+ * @param {string | undefined} name
+ * @param {readonly string[]} args
+ */
+export async function reach(name, args) {
+  const goal = name !== undefined && Object.hasOwn(goals, name) ? goals[name] : undefined;
+  if (!goal) {
+    console.error(`usage: node scripts/run.mjs ${Object.keys(goals).join("|")} [arguments]`);
+    process.exitCode = 2;
+    return;
+  }
+  endWithChildren();
+  try {
+    process.exitCode = await goal(await setUp(), args);
+  } catch (error) {
+    console.error(error instanceof SetupFailed ? `set-up failed: ${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
+const node = (args, cwd = root) => runApp(process.execPath, args, cwd);
+
+/**
+ * What comes next when everything is built; else why it is not.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {() => Promise<number>} next
+ * @param {string} [line] the last one to print when the build failed
+ */
+async function built(env, next, line) {
+  const { code, output } = await build(env);
+  if (code === 0) return next();
+  process.stderr.write(output);
+  if (line) console.log(line);
+  return 1;
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {readonly string[]} args
+ */
+async function test(env, args) {
+  // Two runs at once must not read each other's report.
+  const part = partPath(".json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${part}`];
+  const { code } = await runTool("vitest", ["run", ...reporters, ...args], { env, cwd: root });
+  const outcome = readOutcome(part, code);
+  try {
+    mkdirSync(join(root, ".reports"), { recursive: true });
+    renameSync(part, join(root, ".reports", "vitest.json"));
+  } catch {
+    // Without a report the outcome has failed already, and says so; an older one must not pass for this run's.
+    rmSync(join(root, ".reports", "vitest.json"), { force: true });
+  }
+  for (const problem of outcome.problems) console.error(problem);
+  for (const line of outcome.notRun) console.log(line);
+  console.log(lastLine(outcome));
+  return outcome.failed > 0 ? 1 : 0;
+}
