@@ -20,7 +20,7 @@ import {
 } from "@troupe/protocol";
 
 /** What is in an inbox and not yet taken. */
-export interface Mail {
+interface Mail {
   readonly agent: string;
   readonly unread: number;
 }

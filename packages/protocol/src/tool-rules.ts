@@ -51,8 +51,26 @@ export function similarTool(name: string): string | undefined {
   return [...knownTools].find((known) => known.toLowerCase() === letters);
 }
 
-/** Cuts a list at commas and blanks, never inside parentheses: `Bash(git:*) Edit, Agent(a, b)` has three items. */
-export function splitToolList(text: string): string[] {
+/**
+ * Cuts a list at commas and blanks, never inside parentheses: `Bash(git:*) Edit, Agent(a, b)` has three items. Of an array, entries are
+ * joined where that closes a parenthesis: YAML makes two of `[Agent(a, b)]`.
+ */
+export function splitToolList(list: string | readonly string[]): string[] {
+  if (typeof list === "string") return cutToolList(list);
+  const depths = list.map(openParentheses);
+  const items: string[] = [];
+  for (let first = 0; first < list.length; first++) {
+    let last = first;
+    let depth = depths[first] ?? 0;
+    while (depth > 0 && last + 1 < list.length) depth += depths[++last] ?? 0;
+    if (depth !== 0) last = first;
+    items.push(...cutToolList(list.slice(first, last + 1).join(", ")));
+    first = last;
+  }
+  return items;
+}
+
+function cutToolList(text: string): string[] {
   const items: string[] = [];
   let item = "";
   let depth = 0;
@@ -86,7 +104,8 @@ export function parseToolRule(text: string, path = ""): ParsedToolRule {
   const open = text.indexOf("(");
   const name = open < 0 ? text : text.slice(0, open);
   if (name === "") return problem("names no tool", 'write a tool\'s name, as in "Read" or "Bash(git:*)"');
-  if (name !== name.trim()) return problem("has a blank before the parenthesis", `write ${name.trim()}${text.slice(open)}`);
+  if (name !== name.trim())
+    return problem("has a blank before the parenthesis", `write ${name.trim()}${text.slice(open)}`);
   if (open < 0 && text.includes(")")) return problem('has a ")" without its "("', 'remove the ")" or add the "("');
   if (open >= 0) {
     const end = closingParenthesis(text, open);
@@ -114,13 +133,12 @@ export function parseToolRule(text: string, path = ""): ParsedToolRule {
   return { rule };
 }
 
-/** Reads a list: one string as on a command line, or an array. An array is joined first, so that `[Agent(a, b)]` cut by YAML is whole again. */
+/** Reads a list: one string as on a command line, or an array. */
 export function parseToolRules(
   list: string | readonly string[],
   path = "",
 ): { rules: ToolRule[]; problems: Problem[] } {
-  const items = splitToolList(typeof list === "string" ? list : list.join(", "));
-  const parsed = items.map((item, index) => parseToolRule(item, `${path}/${index}`));
+  const parsed = splitToolList(list).map((item, index) => parseToolRule(item, `${path}/${index}`));
   return {
     rules: parsed.flatMap(({ rule }) => rule ?? []),
     problems: parsed.flatMap(({ problem }) => problem ?? []),
@@ -160,7 +178,7 @@ export function coversTool(rule: ToolRule, tool: string): boolean {
 
 /**
  * Whether a definition leaves this tool to its agent: `tools` allows (absent, it allows all), then `disallowedTools` takes away.
- * A rule with parentheses takes no tool away, it speaks of single calls. An illegible entry takes away the tool it begins with.
+ * A rule with parentheses takes no tool away, it speaks of single calls. An illegible entry takes away every tool it mentions.
  */
 export function allowsTool(
   definition: {
@@ -171,13 +189,14 @@ export function allowsTool(
 ): boolean {
   const { tools, disallowedTools = [] } = definition;
   const isAllowed = tools === undefined || parseToolRules(tools).rules.some((rule) => coversTool(rule, tool));
-  if (!isAllowed) return false;
-  return !splitToolList(disallowedTools.join(", ")).some((item) => {
-    const { rule } = parseToolRule(item);
-    const whole = rule ?? parseToolRule(item.replace(/[\s()].*$/s, "")).rule;
-    const isWhole = whole !== undefined && (whole.kind !== "tool" || whole.argument === undefined);
-    return isWhole && coversTool(whole, tool);
-  });
+  return isAllowed && !splitToolList(disallowedTools).some((item) => takesAway(item, tool));
+}
+
+function takesAway(item: string, tool: string): boolean {
+  const { rule } = parseToolRule(item);
+  if (rule) return coversTool(rule, tool) && (rule.kind !== "tool" || rule.argument === undefined);
+  const mentioned = parseToolRules(item.split(/[^\w:.*-]+/)).rules;
+  return mentioned.some((one) => one.kind !== "every" && coversTool(one, tool));
 }
 
 /** The server and the tool in `mcp__<server>__<tool>`; a final `*` stands for every tool. */
@@ -187,6 +206,11 @@ function mcpRule(spelling: string): (ToolRule & { kind: "mcp" }) | undefined {
   const isSound = /^[^\s*(),_]([^\s*(),]*[^\s*(),_])?$/.test(server) && /^[^\s*(),]*\*?$/.test(tool ?? "");
   if (!isSound) return undefined;
   return { kind: "mcp", spelling, server, ...(tool !== undefined && tool !== "*" && { tool }) };
+}
+
+/** How many parentheses are left open; negative where one is closed that was not opened. */
+function openParentheses(text: string): number {
+  return [...text.replace(/\\./gs, "").matchAll(/[()]/g)].reduce((depth, [char]) => depth + (char === "(" ? 1 : -1), 0);
 }
 
 function closingParenthesis(text: string, open: number): number | undefined {
