@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentDefinitionSchemas } from "./agent/definition.ts";
 import { HooksConfig } from "./hooks/config.ts";
 import { HookInput } from "./hooks/input.ts";
 import { HookOutput } from "./hooks/output.ts";
@@ -17,6 +18,7 @@ export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodT
     ["inbox", inbox],
     ["inbox-entry", entry],
     ["task", task],
+    ["agent-definition", agentDefinitionSchemas[revision]],
     ["permission-update", PermissionUpdate],
     ["hooks-config", HooksConfig],
     ["hook-input", HookInput],

@@ -1,0 +1,238 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLParseError,
+} from "yaml";
+import { pointer } from "../problems.ts";
+import type { AgentProblem, Place } from "./agent-problem.ts";
+
+/** YAML 1.2 core: `yes`, `on` and dates are text. `stringKeys` refuses collections as keys, which take minutes to render. */
+const options = {
+  schema: "core",
+  merge: true,
+  stringKeys: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+  resolveKnownTags: false,
+  logLevel: "error",
+} as const;
+
+const maxLength = 64 * 1024;
+const maxAliasCount = 100;
+
+/** The front matter, read. */
+export interface YamlDocument {
+  /** Plain JSON: no cycle, nothing shared, no `__proto__`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Where the value stands in the file, or else the nearest of what holds it. */
+  place(path: readonly PropertyKey[]): Place | undefined;
+  /** The text of a scalar or a collection as it was written, without quotes; undefined for what is not there. */
+  source(path: readonly PropertyKey[]): string | undefined;
+  /** Whether the value was written without quotes and not as a block. */
+  isPlain(path: readonly PropertyKey[]): boolean;
+  /** The comment behind the value, without its `#`. */
+  comment(path: readonly PropertyKey[]): string | undefined;
+}
+
+/** Reads front matter that begins on `firstLine` of its file. Without `document` the first problem says why there is none. */
+export function readYaml(yaml: string, firstLine: number): { document?: YamlDocument; problems: AgentProblem[] } {
+  const at = { path: "", code: "document_malformed", line: firstLine, column: 1 } as const;
+  if (yaml.length > maxLength) {
+    const message = `the front matter is ${Math.ceil(yaml.length / 1024)} KiB long, more than the ${maxLength / 1024} KiB that are read`;
+    return { problems: [{ ...at, message, fix: "move the prose below the closing ---" }] };
+  }
+  const lines = new LineCounter();
+  const placeOf = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1) + firstLine - 1, column: Math.max(col, 1) };
+  };
+  try {
+    const read = parseDocument(yaml, { ...options, lineCounter: lines });
+    const [error] = read.errors;
+    if (error) return { problems: [{ ...at, ...placeOf(startOf(error, read)), ...explain(error) }] };
+    const value: unknown = JSON.parse(JSON.stringify(read.toJS({ maxAliasCount })), withoutPrototype);
+    if (value !== null && (typeof value !== "object" || Array.isArray(value))) {
+      const message = `the front matter is ${Array.isArray(value) ? "a list" : "a text"}, not fields`;
+      return { problems: [{ ...at, message, fix: "write it as fields, one to a line: name: my-agent" }] };
+    }
+    const document: YamlDocument = {
+      fields: (value ?? {}) as Record<string, unknown>,
+      place(path) {
+        const way = path.map((_, index) => stepTo(read.contents, path.slice(0, index + 1)));
+        const range = rangeOf(way.findLast((step) => step !== undefined)?.sign);
+        return range ? placeOf(range[0]) : undefined;
+      },
+      source(path) {
+        const node = stepTo(read.contents, path)?.value;
+        if (isScalar(node)) return node.source;
+        const range = rangeOf(node);
+        return range ? yaml.slice(range[0], range[1]).trim() : undefined;
+      },
+      isPlain(path) {
+        const node = stepTo(read.contents, path)?.value;
+        return isScalar(node) && node.type === "PLAIN";
+      },
+      comment(path) {
+        const node = stepTo(read.contents, path)?.value;
+        return (isScalar(node) && node.comment) || undefined;
+      },
+    };
+    const tags = read.warnings.map((warning) => ({
+      ...at,
+      ...placeOf(warning.pos[0]),
+      code: "field_invalid" as const,
+      message: `a tag has no meaning here and is ignored: ${warning.message}`,
+      fix: "remove the tag, or quote the value if the exclamation mark belongs to it",
+    }));
+    return { document, problems: [...repeated(read.contents, placeOf), ...tags] };
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    return { problems: [{ ...at, ...explainCrash(text, (found) => placeOf(Math.max(0, yaml.indexOf(found)))) }] };
+  }
+}
+
+/** Why a piece of YAML cannot be read by itself; undefined if it can. */
+export function faultOf(yaml: string, anchors: ReadonlySet<string>): string | undefined {
+  try {
+    const read = parseDocument(yaml, options);
+    const faults = read.errors.map((error) => explain(error).message);
+    visit(read, {
+      Alias: (_, { source }) => {
+        if (!anchors.has(source)) faults.push('an unquoted value begins with "*"');
+      },
+    });
+    return faults[0];
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+const withoutPrototype = (key: string, value: unknown): unknown => (key === "__proto__" ? undefined : value);
+
+/** The node at the end of a path, and what is pointed at to show it: the key of a field, the value itself in a list. */
+function stepTo(contents: unknown, path: readonly PropertyKey[]): { value: unknown; sign: unknown } | undefined {
+  let step: { value: unknown; sign: unknown } | undefined = { value: contents, sign: contents };
+  for (const key of path) {
+    const holder: unknown = step.value;
+    if (isMap(holder)) {
+      const pair = holder.items.findLast((item) => keyOf(item) === String(key));
+      step = pair && { value: pair.value, sign: pair.key };
+    } else {
+      const value: unknown = isSeq(holder) ? holder.items[Number(key)] : undefined;
+      step = value === undefined ? undefined : { value, sign: value };
+    }
+    if (!step) return undefined;
+  }
+  return step;
+}
+
+const rangeOf = (node: unknown) => (isNode(node) && !isAlias(node) ? node.range : undefined);
+
+const keyOf = (pair: Pair): string | undefined => (isScalar(pair.key) ? String(pair.key.value) : undefined);
+
+function repeated(
+  contents: unknown,
+  placeOf: (offset: number) => Place,
+  path: readonly PropertyKey[] = [],
+): AgentProblem[] {
+  if (isSeq(contents)) return contents.items.flatMap((item, index) => repeated(item, placeOf, [...path, index]));
+  if (!isMap(contents)) return [];
+  const seen = new Map<string, Place>();
+  return contents.items.flatMap((pair) => {
+    const key = keyOf(pair);
+    if (!isPair(pair) || key === undefined) return [];
+    const problems = repeated(pair.value, placeOf, [...path, key]);
+    const place = placeOf(isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0);
+    const first = seen.get(key);
+    seen.set(key, place);
+    if (!first || key === "<<") return problems;
+    const message = `${key} is given on line ${first.line} and again on line ${place.line}; the last counts`;
+    const fix = `remove one of the two lines that begin with ${key}:`;
+    return [{ path: pointer([...path, key]), code: "key_duplicated" as const, message, fix, ...place }, ...problems];
+  });
+}
+
+/** Where to look for an error: at the quote that is never closed, not at the end of the file. */
+function startOf(error: YAMLParseError, read: Document.Parsed): number {
+  let start = error.pos[0];
+  if (error.code !== "MISSING_CHAR") return start;
+  visit(read, {
+    Scalar: (_, { type, range }) => {
+      if (type?.startsWith("QUOTE") && range && range[0] < error.pos[0]) start = range[0];
+    },
+  });
+  return start;
+}
+
+/** What the errors mean for somebody who writes a definition by hand; the parser's own words for the rest. */
+function explain({ code, message }: YAMLParseError): { message: string; fix: string } {
+  const quote = "put the value in double quotes";
+  if (message.endsWith("quote")) return { message: "a quote is opened and never closed", fix: "close the quote" };
+  switch (code) {
+    case "BLOCK_AS_IMPLICIT_KEY":
+      return { message: 'an unquoted value holds ": "', fix: `${quote}, or do not indent the field below it` };
+    case "BAD_SCALAR_START":
+      return { message: `an unquoted value begins with "${message.at(-1)}"`, fix: quote };
+    case "BAD_ALIAS":
+      return { message: 'an unquoted value begins with "*" or "&"', fix: quote };
+    case "TAB_AS_INDENT":
+      return { message: "a tab indents this line, which YAML forbids", fix: "indent with blanks" };
+    case "BAD_DQ_ESCAPE":
+      return { message: "a backslash in double quotes begins no known escape", fix: "double the backslash" };
+    case "NON_STRING_KEY":
+      return { message: "a map or a list stands where a field's name belongs", fix: quote };
+    case "BAD_INDENT":
+      return message.includes("end with a")
+        ? {
+            message: "a bracket or brace is not closed before this line",
+            fix: "close it, or indent the lines within it",
+          }
+        : { message: "a line is not indented as what it belongs to", fix: "indent the lines of one field alike" };
+    case "MISSING_CHAR":
+    case "MULTILINE_IMPLICIT_KEY":
+      return {
+        message: "a line is neither a field nor part of one",
+        fix: 'write it as "key: value", or indent it if it belongs to the field above',
+      };
+    case "UNEXPECTED_TOKEN":
+      return { message: "text follows where the value has ended", fix: "put the whole value in double quotes" };
+    case "MULTIPLE_DOCS":
+      return { message: 'a line of "..." ends the front matter before its closing ---', fix: "remove the line" };
+    case "RESOURCE_EXHAUSTION":
+      return { message: "the front matter is nested too deeply", fix: "remove the nesting" };
+  }
+  return { message: `the front matter is not valid YAML: ${message}`, fix: `mend this line, or ${quote}` };
+}
+
+function explainCrash(
+  message: string,
+  placeOf: (text: string) => Place,
+): { message: string; fix: string; line?: number; column?: number } {
+  if (message.startsWith("Excessive alias")) {
+    return {
+      message: `aliases repeat more than ${maxAliasCount} values, as in an attack`,
+      fix: "write the values out",
+    };
+  }
+  const [, alias] = /^Unresolved alias[^:]*: (.*)$/s.exec(message) ?? [];
+  if (alias !== undefined) {
+    const found = {
+      message: `*${alias} repeats an anchor that is not set above it`,
+      fix: `set &${alias} first, or quote the value`,
+    };
+    return { ...found, ...placeOf(`*${alias}`) };
+  }
+  if (message.includes("circular")) {
+    return { message: "an alias repeats what holds it, so the front matter has no end", fix: "write the value out" };
+  }
+  return { message: `the front matter cannot be read: ${message}`, fix: "write it as plain fields, one to a line" };
+}
