@@ -11,7 +11,7 @@ import {
   layoutOf,
   leadOf,
   type Member,
-  openBlockers,
+  openBlockersOf,
   type Problem,
   readJson,
   type Task,
@@ -83,7 +83,7 @@ function readOverview(root: string, name: string, paths: TeamLayout): Overview {
   });
 
   const lead = team.value && leadOf(team.value);
-  const statusOf = new Map(tasks.map((task) => [task.id, task.status]));
+  const openBlockers = openBlockersOf(tasks);
   return {
     team: name,
     form,
@@ -94,7 +94,7 @@ function readOverview(root: string, name: string, paths: TeamLayout): Overview {
       backend: backendOf(member),
     })),
     mail,
-    tasks: tasks.sort(byId).map((task) => ({ task, openBlockers: openBlockers(task, (id) => statusOf.get(id)) })),
+    tasks: tasks.sort(byId).map((task) => ({ task, openBlockers: openBlockers.get(task.id) ?? [] })),
     problems,
   };
 }

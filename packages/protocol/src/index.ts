@@ -100,7 +100,7 @@ export {
   isInternal,
   isTransition,
   nextId,
-  openBlockers,
+  openBlockersOf,
   Task,
   TaskStatus,
   transitions,

@@ -43,16 +43,24 @@ export const isTransition = (from: TaskStatus, to: TaskStatus): boolean =>
 /** Another client's bookkeeping: kept, not listed, never offered. */
 export const isInternal = (task: Task): boolean => task.metadata?.["_internal"] === true;
 
-/** The ids a task still waits for. `statusOf` answers undefined for a task that is not there. */
-export const openBlockers = (task: Task, statusOf: (id: string) => TaskStatus | undefined): string[] =>
-  (task.blockedBy ?? []).filter((id) => {
-    const status = statusOf(id);
-    return status !== undefined && status !== "completed" && status !== "deleted";
-  });
+/**
+ * The unfinished tasks that each one waits for. An edge that stands on one side only is an edge; a blocker that is completed,
+ * deleted or absent blocks nothing.
+ */
+export function openBlockersOf(tasks: readonly Task[]): ReadonlyMap<string, readonly string[]> {
+  const isOpen = new Map(tasks.map(({ id, status }) => [id, status !== "completed" && status !== "deleted"]));
+  const blockers = new Map(
+    tasks.map(({ id, blockedBy = [] }) => [id, new Set(blockedBy.filter((one) => isOpen.get(one)))]),
+  );
+  for (const { id, blocks = [] } of tasks) {
+    if (isOpen.get(id)) for (const waiting of blocks) blockers.get(waiting)?.add(id);
+  }
+  return new Map([...blockers].map(([id, open]) => [id, [...open]]));
+}
 
-/** Can somebody take it now? */
-export const isClaimable = (task: Task, statusOf: (id: string) => TaskStatus | undefined): boolean =>
-  task.status === "pending" && !task.owner && !isInternal(task) && openBlockers(task, statusOf).length === 0;
+/** Can somebody take it now, given what it still waits for? */
+export const isClaimable = (task: Task, openBlockers: readonly string[] = []): boolean =>
+  task.status === "pending" && !task.owner && !isInternal(task) && openBlockers.length === 0;
 
 /** The order of ids as numbers: 10 comes after 9. */
 export const byId = (a: Pick<Task, "id">, b: Pick<Task, "id">): number => Number(a.id) - Number(b.id);
