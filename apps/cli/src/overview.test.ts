@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,6 +68,29 @@ test("[ATP-CFG-013] [ATP-TSK-111] a config or a task that does not parse is repo
   expect(text).toContain("teams/parser-team/config.json: not JSON at line 1, column 3");
   expect(text).toContain("tasks/parser-team/2.json: the text stops in the middle");
   for (const kept of ["session-b7f5edcc", "Recover in blocks", "2 unread"]) expect(text).toContain(kept);
+});
+
+test("[ATP-TSK-110] a task waits for a blocker that cannot be read, and for one that names it on its own side only", ({
+  root,
+}) => {
+  writeFileSync(join(root, "tasks/parser-team/3.json"), '{"id":"3","sta');
+  expect(fold(show(root))).toContain(" #4 pending Fuzz the parser blocked by #3");
+  const task = { id: "9", subject: "s", description: "", status: "pending", blocks: ["5"], blockedBy: [] };
+  writeFileSync(join(root, "tasks/parser-team/9.json"), JSON.stringify(task));
+  expect(fold(show(root))).toContain("Write the release note blocked by #3, #4, #9");
+});
+
+test("a pipe, a directory or nothing in the place of a file is reported, and holds up nobody", ({ root }) => {
+  rmSync(join(root, "teams/parser-team/config.json"));
+  mkdirSync(join(root, "teams/session-b7f5edcc/inboxes/dir.json"));
+  execFileSync("mkfifo", [join(root, "tasks/parser-team/7.json")]);
+  writeFileSync(join(root, "teams/README"), "not a team");
+  const text = show(root);
+  expect(text).toContain("parser-team  (revision unknown)");
+  expect(text).toContain("teams/parser-team/config.json: there is no such file");
+  for (const file of ["inboxes/dir.json", "parser-team/7.json"])
+    expect(text).toContain(`${file}: this is no regular file`);
+  expect(text).not.toContain("README");
 });
 
 test("what a stranger wrote cannot steer the terminal", ({ root }) => {

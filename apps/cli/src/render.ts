@@ -5,7 +5,7 @@ import type { Overview } from "./overview.ts";
 export function renderOverview({ team, form, description, members, mail, tasks, problems }: Overview): string {
   const unread = new Map(mail.map(({ agent, unread: count }) => [agent, count]));
   const strangers = mail.filter(({ agent }) => !members.some(({ member }) => member.name === agent));
-  const lines = [`${team}  (${form === "between" ? "between the revisions, read only" : `revision ${form}`})`];
+  const lines = [`${team}  (${formLabel(form)})`];
   if (description) lines.push(`  ${description}`);
 
   lines.push("", "  MEMBERS");
@@ -32,6 +32,11 @@ export function renderOverview({ team, form, description, members, mail, tasks, 
   if (problems.length > 0) lines.push("", "  PROBLEMS");
   for (const { file, message, fix } of problems) lines.push(`  ${file}: ${message}`, `    to mend it: ${fix}`);
   return lines.map(printable).join("\n");
+}
+
+function formLabel(form: Overview["form"]): string {
+  if (form === undefined) return "revision unknown";
+  return form === "between" ? "between the revisions, read only" : `revision ${form}`;
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {

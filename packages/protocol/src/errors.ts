@@ -5,6 +5,7 @@ export type ErrorCode =
   | "document_unwritable"
   | "id_invalid"
   | "name_invalid"
+  | "name_taken"
   | "path_escaping"
   | "revision_read_only";
 

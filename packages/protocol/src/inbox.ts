@@ -8,11 +8,14 @@ export const InboxEntry = z
     summary: z.string().optional().describe("A short preview; SendMessage text only."),
     timestamp: z.string().describe("When it was sent, ISO 8601 in UTC."),
     color: z.string().optional().describe("The sender's colour; the lead has none."),
-    msgV: z.number().optional().describe("Version of the entry's form, 1."),
+    msgV: z.unknown().optional().describe("Version of the entry's form: 1; any value is taken."),
     msg_id: z.string().optional().describe("A UUID. Two entries with the same one are two messages."),
-    type: z.string().optional().describe("`message`; any other value is kept."),
+    type: z.unknown().optional().describe("`message`; any value is taken."),
     read: z.boolean().optional().describe("False until the recipient has taken the message; absent means false."),
     lead_sig: z.string().optional().describe("Opaque; kept byte for byte and never taken as proof."),
   })
   .meta({ title: "Inbox entry", description: "One message in an inbox." });
 export type InboxEntry = z.infer<typeof InboxEntry>;
+
+/** Has the recipient still to take it? An absent mark means yes. */
+export const isUnread = ({ read }: Pick<InboxEntry, "read">): boolean => read !== true;

@@ -13,12 +13,13 @@ export {
   parseRunId,
   parseShutdownId,
 } from "./ids.ts";
-export { InboxEntry } from "./inbox.ts";
+export { InboxEntry, isUnread } from "./inbox.ts";
 export { type ReadJson, readJson } from "./json/read-json.ts";
-export { amend, type Patch, writeJson } from "./json/write-json.ts";
+export { type Patch, writeJson } from "./json/write-json.ts";
 export {
   agentMemory,
   agentOutput,
+  inboxOwnerOf,
   type Layout,
   layoutOf,
   lockOf,
@@ -29,6 +30,7 @@ export {
 export {
   hasColor,
   type MessageBody,
+  type MessageDraft,
   messageKinds,
   type ReadBody,
   readBody,
@@ -38,9 +40,9 @@ export {
 export { IdleNotification, peerSummary } from "./messages/idle-notification.ts";
 export type { MessageKind } from "./messages/kind.ts";
 export { PermissionRequest } from "./messages/permission-request.ts";
-export { PermissionResponse } from "./messages/permission-response.ts";
+export type { PermissionResponse } from "./messages/permission-response.ts";
 export { PlanApprovalRequest } from "./messages/plan-approval-request.ts";
-export { PlanApprovalResponse } from "./messages/plan-approval-response.ts";
+export type { PlanApprovalResponse } from "./messages/plan-approval-response.ts";
 export { ShutdownApproved } from "./messages/shutdown-approved.ts";
 export { ShutdownRejected } from "./messages/shutdown-rejected.ts";
 export { ShutdownRequest } from "./messages/shutdown-request.ts";

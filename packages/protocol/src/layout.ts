@@ -1,5 +1,5 @@
 import { TroupeError } from "./errors.ts";
-import { agentName, deletedTeamName, taskId, teamName, worktreeSlug } from "./names.ts";
+import { agentName, deletedTeamName, isAgentName, taskId, teamName, worktreeSlug } from "./names.ts";
 
 /** The paths of one team. */
 export interface TeamLayout {
@@ -33,6 +33,8 @@ export interface Layout {
 
 /** `root` is `~/.claude` for the reference client. */
 export function layoutOf(root: string): Layout {
+  if (root === "")
+    throw new TroupeError("path_escaping", "the root is empty; name the directory that holds teams/", { root });
   const teams = join(root, "teams");
   const taskLists = join(root, "tasks");
   const plans = join(root, "plans");
@@ -73,7 +75,13 @@ export function layoutOf(root: string): Layout {
 export const lockOf = (file: string): string => `${file}.lock`;
 
 /** The id of a task file, or undefined: locks, temporary and foreign files lie beside the tasks. */
-export const taskIdOf = (fileName: string): string | undefined => /^([0-9]{1,15})\.json$/.exec(fileName)?.[1];
+export const taskIdOf = (fileName: string): string | undefined => /^([1-9][0-9]{0,14})\.json$/.exec(fileName)?.[1];
+
+/** The agent of an inbox file, or undefined: locks and temporary files lie beside the inboxes. */
+export function inboxOwnerOf(fileName: string): string | undefined {
+  const name = fileName.endsWith(".json") ? fileName.slice(0, -".json".length) : "";
+  return isAgentName(name) ? name : undefined;
+}
 
 /** Where a definition's memory lies: below the user's root, or below the project. */
 export function agentMemory(scope: "user" | "project" | "local", agent: string, root: string, project: string): string {

@@ -3,12 +3,22 @@ import { TroupeError } from "./errors.ts";
 
 /**
  * A name becomes a file name and half of `name@team`: no separator, wildcard, quote, `@`, space or control character, no
- * leading or trailing dot, no two dots in a row. The pattern is plain enough for every regular expression engine.
+ * leading or trailing dot, no two dots in a row. The patterns are plain enough for every regular expression engine.
  */
-const namePattern = /^[^\x00-\x20"*./:<>?@\\|~\x7f_-][^\x00-\x20"*./:<>?@\\|\x7f]*(\.[^\x00-\x20"*./:<>?@\\|\x7f]+)*$/;
+const namePattern =
+  /^[^\x00-\x20"*./:<>?@\\|~\x7f-\x9f_-][^\x00-\x20"*./:<>?@\\|\x7f-\x9f]*(\.[^\x00-\x20"*./:<>?@\\|\x7f-\x9f]+)*$/;
+const nameLength = /^[\s\S]{0,64}$/u;
+const nameRule = 'a name of 1 to 64 letters, digits, "-", "_" and single dots that begins with a letter or digit';
+
+/** What no portable pattern can name: characters that show nothing, or turn the text around them. */
+const invisible = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
 const name = (title: string, description: string, examples: string[]) =>
-  z.string().regex(namePattern).meta({ title, description, examples });
+  z
+    .string()
+    .regex(namePattern, { error: nameRule })
+    .regex(nameLength, { error: nameRule })
+    .meta({ title, description, examples });
 
 /** A team's name, which is the name of its directory. */
 export const TeamName = name("Team name", "The team's name, equal to the name of its directory.", [
@@ -28,7 +38,7 @@ export type AgentName = z.infer<typeof AgentName>;
 /** The stem of a task's file. */
 export const TaskId = z
   .string()
-  .regex(/^[0-9]{1,15}$/)
+  .regex(/^[1-9][0-9]{0,14}$/, { error: "1 to 15 decimal digits without a leading zero" })
   .meta({
     title: "Task id",
     description: "Decimal digits, equal to the stem of the task's file; never used twice in a team.",
@@ -60,7 +70,7 @@ export function taskId(text: string): TaskId {
   if (isTaskId(text)) return text;
   throw new TroupeError(
     "name_invalid",
-    `${JSON.stringify(text)} is not a task id: use 1 to 15 decimal digits, as in "12"`,
+    `${JSON.stringify(text)} is not a task id: use 1 to 15 decimal digits without a leading zero, as in "12"`,
     { name: text },
   );
 }
@@ -72,7 +82,11 @@ export const nameKey = (text: string): string => text.normalize("NFC").toLowerCa
 export const sessionTeamName = (sessionId: string): TeamName => teamName(`session-${sessionId.slice(0, 8)}`);
 
 /** The name under which a directory is put out of sight before it is removed; it is no team. */
-export const deletedTeamName = (team: TeamName, uuid: string): string => `${team}.deleted-${uuid}`;
+export function deletedTeamName(team: TeamName, uuid: string): string {
+  const name = `${team}.deleted-${uuid}`;
+  if (deletedTeam.test(name)) return name;
+  throw new TroupeError("id_invalid", `${JSON.stringify(uuid)} is not a UUID in lower case`, { uuid });
+}
 const deletedTeam = /\.deleted-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The name of a worktree's directory: segments flattened with `+`, at most 64 characters. */
@@ -89,11 +103,17 @@ export function worktreeSlug(text: string): string {
 
 /** The bytes limit leaves room for `.json.lock` in the 255 bytes of a file name. */
 const isName = (text: string): boolean =>
-  text.length <= 64 && new TextEncoder().encode(text).length <= 192 && namePattern.test(text) && text.isWellFormed();
+  namePattern.test(text) &&
+  nameLength.test(text) &&
+  new TextEncoder().encode(text).length <= 200 &&
+  text.isWellFormed() &&
+  !invisible.test(text);
 
-const invalid = (noun: string, text: string): TroupeError =>
+const invalid = (noun: "team" | "agent", text: string): TroupeError =>
   new TroupeError(
     "name_invalid",
-    `${JSON.stringify(text)} is not ${noun === "agent" ? "an agent" : "a team"} name: use 1 to 64 letters, digits, "-", "_" and single dots, beginning with a letter or digit`,
-    { name: text },
+    `${JSON.stringify(text)} does not name ${noun === "agent" ? "an agent" : "a team"}: use ${nameRule}`,
+    {
+      name: text,
+    },
   );

@@ -4,6 +4,7 @@ import type { z } from "zod";
 export type ProblemCode =
   | "bom_present"
   | "document_malformed"
+  | "document_too_deep"
   | "document_torn"
   | "field_alias"
   | "field_invalid"
@@ -12,6 +13,7 @@ export type ProblemCode =
   | "number_unsafe"
   | "key_duplicated"
   | "name_duplicated"
+  | "problems_omitted"
   | "text_not_utf8";
 
 /** One thing wrong with a document, in words a person can act on. A reader returns these; it does not throw them. */
@@ -55,6 +57,16 @@ function likeliest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 const distance = (branch: readonly z.core.$ZodIssue[]): number =>
   branch.length + (branch.some(({ path }) => path.length === 0) ? 1_000 : 0);
 
+const maxProblems = 100;
+
+/** The first hundred and how many there are more: a hostile file must not make a report longer than itself. */
+export function capped(problems: readonly Problem[], more = 0): Problem[] {
+  const left = problems.length - maxProblems + more;
+  if (left <= 0) return [...problems];
+  const message = `there are ${left} problems more`;
+  return [...problems.slice(0, maxProblems), { path: "", code: "problems_omitted", message, fix: "mend these first" }];
+}
+
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;
   for (const key of path) {
@@ -81,7 +93,7 @@ function wanted(issue: z.core.$ZodIssue, before = ", "): string {
     case "invalid_value":
       return `${before}${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "invalid_format":
-      return `${before}a string like ${issue.pattern ?? issue.format}`;
+      return `${before}${issue.message.startsWith("Invalid") ? `a string like ${issue.pattern ?? issue.format}` : issue.message}`;
     case "too_small":
       return `${before}at least ${issue.minimum}`;
     case "too_big":

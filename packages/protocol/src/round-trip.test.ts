@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { renderBody } from "./messages/body.ts";
+import { type MessageDraft, renderBody } from "./messages/body.ts";
 import { type JsonSchema, publishedFiles, publishedSchemas } from "./published.ts";
 import { codecFor } from "./revisions/detect.ts";
 import { revisions } from "./revisions/revision.ts";
@@ -88,7 +88,7 @@ describe.each(revisions)("%s", (revision) => {
   const read: Record<string, (text: string) => { raw?: unknown; problems: readonly { code: string }[] }> = {
     "team-config": (text) => codec.readTeam(text),
     inbox: (text) => codec.readInbox(text),
-    task: (text) => codec.readTask(text),
+    task: (text) => codec.readTask(text, JSON.parse(text).id),
   };
 
   test.each(cases)(
@@ -118,7 +118,7 @@ describe.each(revisions)("%s", (revision) => {
           const text = renderBody(document as Parameters<typeof renderBody>[0], revision);
           const body = codec.readBody(text);
           expect(body).toMatchObject({ kind: "message", problems: [] });
-          expect(body.kind === "message" && renderBody(body.body, revision)).toBe(text);
+          expect(body.kind === "message" && renderBody(body.body as MessageDraft, revision)).toBe(text);
         }),
         { numRuns: 60 },
       );

@@ -54,3 +54,9 @@ test("fifty thousand bad elements among as many good ones are left out in one go
   const items = Array.from({ length: 100_000 }, (_, n) => (n % 2 ? { id: String(n) } : { id: n }));
   expect(salvage(Box, { name: "a", items })?.items).toHaveLength(50_000);
 });
+
+test("a fault in a vital field takes along what holds it", () => {
+  const raw = { name: "a", items: [{ id: "1", size: "big" }, { id: "2" }] };
+  expect(salvage(Box, raw, new Set(["size"]))).toEqual({ name: "a", items: [{ id: "2" }] });
+  expect(salvage(Box, { name: "a", items: [], owner: { email: 5 } }, new Set(["owner"]))).toBeUndefined();
+});

@@ -1,12 +1,27 @@
 import type { z } from "zod";
+import type { Problem } from "./problems.ts";
+
+/** A list longer than this is nobody's team, task or request: judging each element would take longer than anyone waits. */
+const maxElements = 10_000;
+
+/** The problem of a document, or of the body of a message, that holds such a list. */
+export function longList(raw: unknown): Problem | undefined {
+  for (const [key, value] of Object.entries(raw ?? {})) {
+    if (!Array.isArray(value) || value.length <= maxElements) continue;
+    const message = `/${key} has ${value.length} elements, more than ${maxElements}`;
+    return { path: `/${key}`, code: "field_invalid", message, fix: `remove from /${key} what does not belong there` };
+  }
+  return undefined;
+}
 
 type Container = Record<PropertyKey, unknown>;
 
 /**
  * The largest part of `raw` that the schema takes: each offending field is left out, and what cannot do without it goes with it.
- * Undefined when the whole goes. `raw` itself is not touched: only what holds an offending field is copied.
+ * Undefined when the whole goes. `raw` itself is not touched: only what holds an offending field is copied. A fault in a vital field
+ * takes its holder along: without it the rest would say more than was written, such as that nobody owns a task.
  */
-export function salvage<T>(schema: z.ZodType<T>, raw: unknown): T | undefined {
+export function salvage<T>(schema: z.ZodType<T>, raw: unknown, vital: ReadonlySet<string> = new Set()): T | undefined {
   let value = raw;
   const copies = new Set<unknown>();
   const own = (from: unknown): Container => {
@@ -21,7 +36,8 @@ export function salvage<T>(schema: z.ZodType<T>, raw: unknown): T | undefined {
     if (read.success) return value as T;
     const doomed = new Map<Container, Set<PropertyKey>>();
     for (const { path } of read.error.issues) {
-      const [last, ...way] = present(value, path).toReversed();
+      const fatal = path.findIndex((key) => vital.has(String(key)));
+      const [last, ...way] = present(value, fatal < 0 ? path : path.slice(0, fatal)).toReversed();
       if (last === undefined) return undefined;
       let parent = own(value);
       value = parent;

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
+import type { Codec } from "./revisions/codec.ts";
 import { codecFor } from "./revisions/detect.ts";
 import { revisions } from "./revisions/revision.ts";
 import { byId, isClaimable, isInternal, isTransition, nextId, openBlockersOf, type Task } from "./task.ts";
 
 const draft = { id: "1", subject: "Write the parser", description: "With tests" };
+/** What would stand in the file after a patch. */
+const amended = (codec: Codec, task: object, patch: Parameters<Codec["amendTask"]>[1]) =>
+  codec.amendTask(codec.readTask(codec.write(task), "1"), patch) as Task;
 const each = revisions.map((revision) => [revision, codecFor(revision)] as const);
 
 test.each(each)(
@@ -19,9 +23,9 @@ test.each(each)(
 test.each(each)(
   "[ATP-TSK-101] %s: an owner that is set later stands before the status, and clearing it removes the key",
   (_, codec) => {
-    const owned = codec.amendTask(codec.newTask(draft), { owner: "alice", status: "in_progress" });
+    const owned = amended(codec, codec.newTask(draft), { owner: "alice", status: "in_progress" });
     expect(Object.keys(owned)).toEqual("id subject description owner status blocks blockedBy".split(" "));
-    expect(codec.amendTask(owned, { owner: undefined })).not.toHaveProperty("owner");
+    expect(amended(codec, owned, { owner: undefined })).not.toHaveProperty("owner");
   },
 );
 
@@ -36,7 +40,7 @@ test.each(each)(
       { status: "in-progress" },
       { status: "done" },
     ]) {
-      const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), ...bad }));
+      const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), ...bad }), "1");
       expect(read.value).toBeUndefined();
       expect(read.problems).toHaveLength(1);
     }
@@ -55,7 +59,7 @@ test.each(each)(
       ["2026-02-13T10:10:53Z", "2026-02-13T10:10:54Z"],
     ]) {
       const text = JSON.stringify({ ...codec.newTask(draft), createdAt, updatedAt });
-      expect(codec.readTask(text)).toMatchObject({ problems: [], value: { createdAt } });
+      expect(codec.readTask(text, "1")).toMatchObject({ problems: [], value: { createdAt } });
     }
     expect(codec.newTask(draft)).not.toHaveProperty("createdAt");
   },
@@ -66,25 +70,27 @@ test.each(each)(
   (_, codec) => {
     for (const key of ["subject", "description", "status", "blocks", "blockedBy"]) {
       const { [key]: _gone, ...rest } = codec.newTask(draft);
-      expect(codec.readTask(JSON.stringify(rest)).problems).toMatchObject([{ path: `/${key}`, code: "field_missing" }]);
+      expect(codec.readTask(JSON.stringify(rest), "1").problems).toMatchObject([
+        { path: `/${key}`, code: "field_missing" },
+      ]);
     }
   },
 );
 
 test.each(each)("[ATP-TSK-106] %s: an owner that is not a member is read and can be released", (_, codec) => {
-  const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), owner: "stranger" }));
+  const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), owner: "stranger" }), "1");
   expect(read).toMatchObject({ problems: [], value: { owner: "stranger" } });
-  expect(read.value && codec.amendTask(read.value, { owner: undefined })).not.toHaveProperty("owner");
+  expect(codec.amendTask(read, { owner: undefined })).not.toHaveProperty("owner");
 });
 
 test.each(each)(
   "[ATP-TSK-013] [ATP-TSK-016] %s: an owner spelled as an agent id is reported, unknown fields are kept",
   (_, codec) => {
     const text = JSON.stringify({ ...codec.newTask(draft), owner: "alice@team", foreign: { a: 1 } });
-    const read = codec.readTask(text);
+    const read = codec.readTask(text, "1");
     expect(read.problems).toMatchObject([{ path: "/owner", code: "field_invalid" }]);
     expect(read.value).toMatchObject({ owner: "alice@team", foreign: { a: 1 } });
-    expect(() => codec.amendTask(codec.newTask(draft), { owner: "alice@team" })).toThrow("/owner");
+    expect(() => amended(codec, codec.newTask(draft), { owner: "alice@team" })).toThrow("/owner");
   },
 );
 
@@ -119,11 +125,11 @@ test("[ATP-TSK-110] an edge that stands on one side only is an edge, and the doc
 
 test("[ATP-TSK-047] another client's bookkeeping is kept and never offered", () => {
   const codec = codecFor("2026-02");
-  const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), metadata: { _internal: true } }));
+  const read = codec.readTask(JSON.stringify({ ...codec.newTask(draft), metadata: { _internal: true } }), "1");
   if (!read.value) throw new Error("not read");
   expect(isInternal(read.value)).toBe(true);
   expect(isClaimable(read.value)).toBe(false);
-  expect(codec.amendTask(read.value, { status: "completed" }).metadata).toEqual({ _internal: true });
+  expect((codec.amendTask(read, { status: "completed" }) as Task).metadata).toEqual({ _internal: true });
 });
 
 test("[TASK-04] [TASK-05] [ATP-TSK-008] work goes forward, back and again; nothing leaves deleted", () => {

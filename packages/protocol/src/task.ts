@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { TaskId } from "./names.ts";
+import { TroupeError } from "./errors.ts";
+import { isTaskId, TaskId } from "./names.ts";
 
 /** The states a task can be in; `deleted` is met as a tombstone only, since deletion removes the file. */
 export const TaskStatus = z.enum(["pending", "in_progress", "completed", "deleted"]);
@@ -44,18 +45,22 @@ export const isTransition = (from: TaskStatus, to: TaskStatus): boolean =>
 export const isInternal = (task: Task): boolean => task.metadata?.["_internal"] === true;
 
 /**
- * The unfinished tasks that each one waits for. An edge that stands on one side only is an edge; a blocker that is completed,
- * deleted or absent blocks nothing.
+ * The tasks that each one still waits for. An edge that stands on one side only is an edge; a blocker that is completed, deleted or
+ * absent blocks nothing, one whose file cannot be read does, since nobody knows.
  */
-export function openBlockersOf(tasks: readonly Task[]): ReadonlyMap<string, readonly string[]> {
-  const isOpen = new Map(tasks.map(({ id, status }) => [id, status !== "completed" && status !== "deleted"]));
+export function openBlockersOf(
+  tasks: readonly Task[],
+  unreadable: Iterable<string> = [],
+): ReadonlyMap<string, readonly string[]> {
+  const open = new Set(unreadable);
+  for (const { id, status } of tasks) if (status !== "completed" && status !== "deleted") open.add(id);
   const blockers = new Map(
-    tasks.map(({ id, blockedBy = [] }) => [id, new Set(blockedBy.filter((one) => isOpen.get(one)))]),
+    tasks.map(({ id, blockedBy = [] }) => [id, new Set(blockedBy.filter((one) => open.has(one)))]),
   );
   for (const { id, blocks = [] } of tasks) {
-    if (isOpen.get(id)) for (const waiting of blocks) blockers.get(waiting)?.add(id);
+    if (open.has(id)) for (const waiting of blocks) blockers.get(waiting)?.add(id);
   }
-  return new Map([...blockers].map(([id, open]) => [id, [...open]]));
+  return new Map([...blockers].map(([id, waitsFor]) => [id, [...waitsFor]]));
 }
 
 /** Can somebody take it now, given what it still waits for? */
@@ -66,8 +71,14 @@ export const isClaimable = (task: Task, openBlockers: readonly string[] = []): b
 export const byId = (a: Pick<Task, "id">, b: Pick<Task, "id">): number => Number(a.id) - Number(b.id);
 
 /** The id after every id in sight and after the highest one ever given. */
-export const nextId = (present: Iterable<string>, highWaterMark = 0): string => {
-  let highest = highWaterMark;
-  for (const id of present) highest = Math.max(highest, Number(id));
-  return String(highest + 1);
-};
+export function nextId(present: Iterable<string>, highWaterMark = 0): string {
+  let highest = Number.isSafeInteger(highWaterMark) ? highWaterMark : 0;
+  for (const id of present) if (isTaskId(id)) highest = Math.max(highest, Number(id));
+  const next = String(highest + 1);
+  if (isTaskId(next)) return next;
+  throw new TroupeError(
+    "id_invalid",
+    `there is no task id after ${highest}: remove ${highest}.json or mend .highwatermark`,
+    { highest },
+  );
+}

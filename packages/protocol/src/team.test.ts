@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Codec } from "./revisions/codec.ts";
 import { codecFor } from "./revisions/detect.ts";
 import { revisions } from "./revisions/revision.ts";
-import { backendOf, colorOf, inspectTeam, leadOf, type TeamConfig } from "./team.ts";
+import { backendOf, colorOf, inspectTeam, leadOf, type Member, type TeamConfig } from "./team.ts";
 
 const draft = {
   name: "analysis-team",
@@ -20,6 +21,12 @@ const mate = {
   color: "blue",
   joinedAt: 1770535144590,
   cwd: "/home/dev/project",
+};
+/** A member's entry as it would stand in the file after a patch. */
+const member = (codec: Codec, entry: Member, patch: Parameters<Codec["amendMember"]>[2]): Member => {
+  const team = { ...codec.newTeam(draft), members: [entry] };
+  const after = codec.amendMember(codec.readTeam(codec.write(team)), entry.name, patch) as TeamConfig;
+  return after.members[0] as Member;
 };
 const [old, current] = [codecFor("2026-02"), codecFor("2026-11")];
 
@@ -78,13 +85,13 @@ test("[ATP-CFG-101] [ATP-MEM-101] team and lead of 2026-11 are written in the or
 
 test("[TEAM-08] [ATP-MEM-005] a teammate of 2026-02 has twelve fields in order, a tmux one isActive as the thirteenth", () => {
   const pending = old.newTeammate(mate);
-  const inProcess = old.amendMember(pending, { tmuxPaneId: "in-process", backendType: "in-process" });
+  const inProcess = member(old, pending, { tmuxPaneId: "in-process", backendType: "in-process" });
   const keys =
     "agentId name agentType model prompt color planModeRequired joinedAt tmuxPaneId cwd subscriptions backendType".split(
       " ",
     );
   expect(Object.keys(inProcess)).toEqual(keys);
-  const tmux = old.amendMember(pending, { isActive: true, tmuxPaneId: "%14", backendType: "tmux" });
+  const tmux = member(old, pending, { isActive: true, tmuxPaneId: "%14", backendType: "tmux" });
   expect(Object.keys(tmux)).toEqual([...keys, "isActive"]);
 });
 
@@ -95,8 +102,8 @@ test("[ATP-MEM-102] [ATP-MEM-103] [ATP-MEM-021] a teammate is registered without
   );
   expect(Object.keys(pending)).toEqual(keys);
   expect(pending.tmuxPaneId).toBe("");
-  const complete = current.amendMember(pending, { tmuxPaneId: "%1", backendType: "tmux" });
-  expect(Object.keys(current.amendMember(complete, { isActive: true }))).toEqual([...keys, "backendType", "isActive"]);
+  const complete = member(current, pending, { tmuxPaneId: "%1", backendType: "tmux" });
+  expect(Object.keys(member(current, complete, { isActive: true }))).toEqual([...keys, "backendType", "isActive"]);
   for (const codec of [old, current]) {
     const team = { ...codec.newTeam(draft), members: [...codec.newTeam(draft).members, codec.newTeammate(mate)] };
     expect(codec.readTeam(codec.write(team), "analysis-team").problems).toEqual([]);
@@ -248,10 +255,9 @@ test("[ATP-CFG-008] unknown fields of a team and its members survive an amendmen
     const text =
       '{"x":1,"name":"t","createdAt":1,"leadAgentId":"a@t","y":{"z":[]},"members":[{"agentId":"a@t","future":"f","name":"a"}]}';
     const read = codec.readTeam(text);
-    if (!read.value?.members[0]) throw new Error("not read");
-    const member = codec.amendMember(read.value.members[0], { isActive: false, name: "a" });
-    const team = codec.amendTeam(read.value, { members: [member] });
+    const team = codec.amendMember(read, "a", { isActive: false }) as TeamConfig;
     expect(Object.keys(team)).toEqual(["x", "name", "createdAt", "leadAgentId", "y", "members"]);
+    const [member] = team.members;
     expect(JSON.stringify(member)).toBe('{"agentId":"a@t","future":"f","name":"a","isActive":false}');
   }
 });

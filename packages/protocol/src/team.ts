@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AgentId } from "./ids.ts";
-import { AgentName, nameKey, TeamName } from "./names.ts";
+import { AgentName, isAgentName, nameKey, TeamName } from "./names.ts";
 import { type Problem, pointer } from "./problems.ts";
 import { Milliseconds } from "./timestamp.ts";
 
@@ -46,9 +46,12 @@ export type Member = z.infer<typeof Member>;
 export const LeadProcess = z
   .looseObject({
     pid: z.int().describe("Process id."),
-    pidSpace: z.string().describe("The namespace in which the id means something; opaque."),
-    claimedAt: Milliseconds.describe("When the process claimed the lead."),
-    procStart: z.string().describe("When the process started, to tell it from a later one with the same id; opaque."),
+    pidSpace: z.string().optional().describe("The namespace in which the id means something; opaque."),
+    claimedAt: Milliseconds.optional().describe("When the process claimed the lead."),
+    procStart: z
+      .string()
+      .optional()
+      .describe("When the process started, to tell it from a later one with the same id; opaque."),
   })
   .meta({ title: "Lead process", description: "The process that leads the team." });
 export type LeadProcess = z.infer<typeof LeadProcess>;
@@ -101,6 +104,7 @@ export function inspectTeam(team: TeamConfig, directoryName?: string): Problem[]
       const message = `${path} is "${name}", the name of member ${first} as well`;
       problems.push({ path, code: "name_duplicated", message, fix: "remove one of the two, or give it another name" });
     }
+    if (!isAgentName(name)) problems.push(unaddressable(index, name));
     const expected = `${name}@${team.name}`;
     if (agentId !== expected) problems.push(mismatch(["members", index, "agentId"], `is "${agentId}"`, expected));
   });
@@ -108,6 +112,12 @@ export function inspectTeam(team: TeamConfig, directoryName?: string): Problem[]
     problems.push(mismatch(["leadAgentId"], `names no member: "${team.leadAgentId}"`, "the agentId of the lead"));
   }
   return problems;
+}
+
+function unaddressable(index: number, name: string): Problem {
+  const path = pointer(["members", index, "name"]);
+  const message = `${path} is ${JSON.stringify(name)}, which can name no inbox`;
+  return { path, code: "field_invalid", message, fix: `make ${path} a shorter name of visible characters` };
 }
 
 function mismatch(at: readonly PropertyKey[], what: string, expected: string): Problem {

@@ -3,7 +3,12 @@ import { z } from "zod";
 /** How messages write time. */
 export const Timestamp = z
   .string()
-  .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z$/)
+  .regex(
+    /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]+)?Z$/,
+    {
+      error: "a time in UTC like 2026-02-13T10:10:53.467Z",
+    },
+  )
   .meta({
     title: "Timestamp",
     description: "ISO 8601 in UTC; writers give milliseconds, readers take any fraction or none.",

@@ -10,19 +10,21 @@ export interface ReadJson {
   readonly isWritable: boolean;
 }
 
+/** Deeper documents cannot be relied on to be written back: `JSON.stringify` recurses. */
+const maxDepth = 1_000;
+
 /** Never throws. A text with surplus bytes after its value is read as the value before them. */
 export function readJson(input: string | Uint8Array): ReadJson {
   const { text, problems } = decode(input);
   const whole = parse(text);
-  if (whole && lineBreaks(whole.value) === countLineBreaks(text)) {
+  if (whole && hasKnownLayout(whole.value, text.trimEnd())) {
     return { value: whole.value, problems, isWritable: isFaithful(problems) };
   }
 
   const scan = scanJson(text);
-  problems.push(
-    ...scan.unsafeNumbers.map((path) => unsafeNumber(pointer(path))),
-    ...scan.duplicates.map((path) => duplicateKey(pointer(path))),
-  );
+  for (const path of scan.unsafeNumbers) problems.push(unsafeNumber(pointer(path)));
+  for (const path of scan.duplicates) problems.push(duplicateKey(pointer(path)));
+  if (scan.depth > maxDepth) problems.push(tooDeep(scan.depth));
   const isWritable = isFaithful(problems);
   if (whole) return { value: whole.value, problems, isWritable };
   if (scan.end !== undefined) {
@@ -47,21 +49,25 @@ function parse(text: string): { value: unknown } | undefined {
 }
 
 /**
- * How many line breaks the layout of every known writer has for this value, one value to a line; NaN for what only the exact scan
- * can judge. A text with just as many says nothing twice, so it need not be scanned, which takes ten times as long as parsing it.
+ * Is it laid out as every known writer does, one value to a line or all in one line? Then it says nothing twice and holds no number
+ * of too many digits, and need not be scanned, which takes ten times as long as parsing it.
  */
+function hasKnownLayout(value: unknown, text: string): boolean {
+  const breaks = countLineBreaks(text);
+  const expected = lineBreaks(value);
+  if (breaks > 0 || expected === 0) return breaks === expected;
+  return !Number.isNaN(expected) && JSON.stringify(value) === text;
+}
+
+/** How many line breaks the indented layout has; NaN for what only the exact scan can judge. */
 function lineBreaks(value: unknown, depth = 0): number {
-  if (typeof value === "number")
-    return Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
+  if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
   if (typeof value !== "object" || value === null) return 0;
   if (depth > 100) return Number.NaN;
-  let breaks = 1;
-  let isEmpty = true;
-  for (const key in value) {
-    isEmpty = false;
-    breaks += 1 + lineBreaks((value as Record<string, unknown>)[key], depth + 1);
-  }
-  return isEmpty ? 0 : breaks;
+  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let breaks = items.length === 0 ? 0 : items.length + 1;
+  for (const item of items) breaks += lineBreaks(item, depth + 1);
+  return breaks;
 }
 
 function countLineBreaks(text: string): number {
@@ -104,6 +110,13 @@ const unsafeNumber = (path: string): Problem => ({
   fix: `write ${path || "it"} as a string, or within ±(2^53 - 1)`,
 });
 
+const tooDeep = (depth: number): Problem => ({
+  path: "",
+  code: "document_too_deep",
+  message: `the document is nested ${depth} levels deep; it is read, not rewritten`,
+  fix: `nest it no deeper than ${maxDepth} levels`,
+});
+
 const duplicateKey = (path: string): Problem => ({
   path,
   code: "key_duplicated",
@@ -115,7 +128,7 @@ const surplus = (end: number): Problem => ({
   path: "",
   code: "document_torn",
   message: `there are surplus bytes after the document, which ends at offset ${end}: a writer without atomic rename leaves them`,
-  fix: "read again; if they stay, rewrite the file from the document before them",
+  fix: "read again; if they stay, rewrite the file under its lock from the document before them",
 });
 
 const cut = (length: number): Problem => ({

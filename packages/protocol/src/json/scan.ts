@@ -4,9 +4,11 @@ export interface Scan {
   readonly end: number | undefined;
   /** Where the text stops being JSON, and whether it only stops too early. */
   readonly fault: { readonly position: number; readonly isCut: boolean } | undefined;
+  /** The first places of each kind; a hostile text could have millions. */
   readonly duplicates: readonly Path[];
   /** Numbers that writing back would change: integers beyond 2^53 and what would become infinite. */
   readonly unsafeNumbers: readonly Path[];
+  readonly depth: number;
 }
 
 type Path = readonly (string | number)[];
@@ -17,6 +19,7 @@ interface Container {
   at: string | number;
 }
 
+const maxPlaces = 100;
 const literals = ["true", "false", "null"];
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const space = /[ \t\n\r]*/y;
@@ -29,7 +32,11 @@ export function scanJson(text: string): Scan {
   const stack: Container[] = [];
   let position = 0;
 
-  const path = (): Path => stack.map(({ at }) => at);
+  let depth = 0;
+
+  const note = (places: Path[]) => {
+    if (places.length < maxPlaces) places.push(stack.map(({ at }) => at));
+  };
   const skipSpace = () => {
     space.lastIndex = position;
     space.test(text);
@@ -40,6 +47,7 @@ export function scanJson(text: string): Scan {
     fault: end === undefined ? { position: Math.min(position, text.length), isCut } : undefined,
     duplicates,
     unsafeNumbers,
+    depth,
   });
   /** True when the key and its colon stand before the next value. */
   const readKey = (container: Container): boolean => {
@@ -50,7 +58,7 @@ export function scanJson(text: string): Scan {
     if (!end.isWhole) return false;
     const key = JSON.parse(text.slice(start, position)) as string;
     container.at = key;
-    if (container.keys?.has(key)) duplicates.push(path());
+    if (container.keys?.has(key)) note(duplicates);
     container.keys?.add(key);
     skipSpace();
     if (text[position] !== ":") return false;
@@ -68,6 +76,7 @@ export function scanJson(text: string): Scan {
       const container: Container = { keys: char === "{" ? new Set() : undefined, at: 0 };
       if (text[position] !== (char === "{" ? "}" : "]")) {
         stack.push(container);
+        depth = Math.max(depth, stack.length);
         if (container.keys && !readKey(container)) return done();
         continue;
       }
@@ -83,7 +92,7 @@ export function scanJson(text: string): Scan {
       else if (number.test(text)) {
         const token = text.slice(position, number.lastIndex);
         position = number.lastIndex;
-        if (!isSafe(token)) unsafeNumbers.push(path());
+        if (!isSafe(token)) note(unsafeNumbers);
       } else return done(undefined, isPrefix(text.slice(position, position + 5)));
     }
 
@@ -124,11 +133,17 @@ function stringEnd(text: string, start: number): { position: number; isWhole: bo
   return { position, isWhole: false };
 }
 
-const isSafe = (token: string): boolean => {
+/** Fifteen digits always survive a double; more only where it happens to hold the very number. */
+function isSafe(token: string): boolean {
   const value = Number(token);
-  if (!/^-?[0-9]+$/.test(token)) return Number.isFinite(value);
-  return Number.isSafeInteger(value) || String(value) === token;
-};
+  if (!Number.isFinite(value)) return false;
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER || String(value) === token) return true;
+  const digits = token
+    .replace(/[eE].*/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+/, "");
+  return digits.replace(/0+$/, "").length <= 15;
+}
 
 /** Does the text end here, or within a number of which only the beginning could be read? */
 const isPrefixOfNumber = (text: string, position: number): boolean =>

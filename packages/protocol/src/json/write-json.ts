@@ -12,16 +12,22 @@ export function writeJson(value: unknown): string {
   return text;
 }
 
-/** An amended document; an undefined value removes its key. */
-export type Patch<T> = { readonly [K in keyof T]?: T[K] | undefined };
+/** The keys a type names, without the ones it merely allows. */
+type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: true };
+type AsGiven<V> = V extends readonly (infer Element)[] ? readonly Element[] : V;
+
+/** What to change in a document; an undefined value removes its key. */
+export type Patch<T, Fixed extends PropertyKey = never> = {
+  readonly [K in Exclude<NamedKeys<T>, Fixed>]?: AsGiven<T[K & keyof T]> | undefined;
+};
 
 /**
  * Existing keys keep their place, also unknown ones; a new key goes behind the last one that `order` puts before it.
  * Keys are copied as own properties, so one called `__proto__` stays an ordinary key.
  */
-export function amend<T extends object>(order: readonly string[], document: T, patch: Patch<T>): T {
+export function amend(order: readonly string[], document: object, patch: object): object {
   const entries = Object.entries(document).filter(
-    ([key]) => !Object.hasOwn(patch, key) || patch[key as keyof T] !== undefined,
+    ([key]) => !Object.hasOwn(patch, key) || (patch as Record<string, unknown>)[key] !== undefined,
   );
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined) continue;
@@ -29,7 +35,7 @@ export function amend<T extends object>(order: readonly string[], document: T, p
     if (present) present[1] = value;
     else entries.splice(placeOf(order, entries, key), 0, [key, value]);
   }
-  return Object.fromEntries(entries) as T;
+  return Object.fromEntries(entries);
 }
 
 function placeOf(order: readonly string[], entries: readonly [string, unknown][], key: string): number {

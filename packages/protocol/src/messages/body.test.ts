@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { revisions } from "../revisions/revision.ts";
-import { type MessageBody, readBody, renderBody, requestIdOf } from "./body.ts";
+import { type MessageDraft, readBody, renderBody, requestIdOf } from "./body.ts";
 import { peerSummary } from "./idle-notification.ts";
 
 const timestamp = "2026-02-13T10:10:53.467Z";
-const idle: MessageBody = { type: "idle_notification", from: "alice", timestamp, idleReason: "available" };
-const assignment: MessageBody = {
+const idle: MessageDraft = { type: "idle_notification", from: "alice", timestamp, idleReason: "available" };
+const assignment: MessageDraft = {
   type: "task_assignment",
   taskId: "1",
   subject: "s",
@@ -14,14 +14,14 @@ const assignment: MessageBody = {
   assignedBy: "team-lead",
   timestamp,
 };
-const shutdown: MessageBody = {
+const shutdown: MessageDraft = {
   type: "shutdown_request",
   requestId: "shutdown-1@a",
   from: "team-lead",
   reason: "done",
   timestamp,
 };
-const approvedShutdown: MessageBody = {
+const approvedShutdown: MessageDraft = {
   type: "shutdown_approved",
   requestId: "shutdown-1@a",
   from: "a",
@@ -29,14 +29,14 @@ const approvedShutdown: MessageBody = {
   paneId: "%18",
   backendType: "tmux",
 };
-const rejectedShutdown: MessageBody = {
+const rejectedShutdown: MessageDraft = {
   type: "shutdown_rejected",
   requestId: "shutdown-1@a",
   from: "a",
   reason: "busy",
   timestamp,
 };
-const plan: MessageBody = {
+const plan: MessageDraft = {
   type: "plan_approval_request",
   from: "p",
   timestamp,
@@ -44,21 +44,21 @@ const plan: MessageBody = {
   planContent: "# P",
   requestId: "plan_approval-1@p@t",
 };
-const approval: MessageBody = {
+const approval: MessageDraft = {
   type: "plan_approval_response",
   requestId: "plan_approval-1@p@t",
   approved: true,
   timestamp,
   permissionMode: "default",
 };
-const rejection: MessageBody = {
+const rejection: MessageDraft = {
   type: "plan_approval_response",
   requestId: "plan_approval-1@p@t",
   approved: false,
   feedback: "more",
   timestamp,
 };
-const permission: MessageBody = {
+const permission: MessageDraft = {
   type: "permission_request",
   request_id: "perm-1-4uqstf5",
   agent_id: "a",
@@ -68,13 +68,13 @@ const permission: MessageBody = {
   input: { command: "mkdir /tmp/x" },
   permission_suggestions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
 };
-const grant: MessageBody = {
+const grant: MessageDraft = {
   type: "permission_response",
   request_id: "perm-1-4uqstf5",
   subtype: "success",
   response: { updated_input: { command: "mkdir /tmp/x" }, permission_updates: [] },
 };
-const refusal: MessageBody = {
+const refusal: MessageDraft = {
   type: "permission_response",
   request_id: "perm-1-4uqstf5",
   subtype: "error",
@@ -94,10 +94,10 @@ const all = [
   refusal,
 ];
 
-const keysOf = (body: MessageBody, revision: (typeof revisions)[number]) =>
+const keysOf = (body: MessageDraft, revision: (typeof revisions)[number]) =>
   Object.keys(JSON.parse(renderBody(body, revision)));
 
-test.each<[string, MessageBody, number, string]>([
+test.each<[string, MessageDraft, number, string]>([
   ["[INBOX-20] [ATP-MSG-002] task_assignment", assignment, 6, "type taskId subject description assignedBy timestamp"],
   ["[INBOX-18] [ATP-MSG-004] idle_notification", idle, 4, "type from timestamp idleReason"],
   ["[MSG-13] [ATP-MSG-006] shutdown_request", shutdown, 5, "type requestId from reason timestamp"],
@@ -137,7 +137,7 @@ test("[INBOX-22] [ATP-MSG-023] every kind of the quick table has its number of f
     permission_request: 8,
     permission_response: 4,
   });
-  expect(keysOf({ ...idle, summary: "[to bob] hi" } as MessageBody, "2026-02")).toHaveLength(5);
+  expect(keysOf({ ...idle, summary: "[to bob] hi" } as MessageDraft, "2026-02")).toHaveLength(5);
   for (const body of all) {
     expect(readBody(JSON.stringify({ ...body, tomorrow: 1 }), "2026-02")).toMatchObject({
       problems: [],
@@ -151,12 +151,12 @@ test("[ATP-MSG-108] the bodies of 2026-11 have their fields, and those of 2026-0
     tool_use_id: "toolu_1",
     approved_request: { tool_use_id: "toolu_1", tool_name: "Bash", input_digest: "ab" },
   };
-  const count = (body: MessageBody) => keysOf(body, "2026-11").length;
+  const count = (body: MessageDraft) => keysOf(body, "2026-11").length;
   expect([
-    count({ ...idle, summary: "s", result: "r" } as MessageBody),
-    count({ ...approval, planDigest: "d" } as MessageBody),
+    count({ ...idle, summary: "s", result: "r" } as MessageDraft),
+    count({ ...approval, planDigest: "d" } as MessageDraft),
   ]).toEqual([6, 6]);
-  expect([count({ ...grant, ...proof } as MessageBody), count({ ...refusal, ...proof } as MessageBody)]).toEqual([
+  expect([count({ ...grant, ...proof } as MessageDraft), count({ ...refusal, ...proof } as MessageDraft)]).toEqual([
     6, 6,
   ]);
   for (const body of all)
@@ -164,7 +164,7 @@ test("[ATP-MSG-108] the bodies of 2026-11 have their fields, and those of 2026-0
 });
 
 test("[ATP-MSG-101] [ATP-MSG-102] idle_notification of 2026-11 ends with the result and may lack reason and result", () => {
-  const full = { ...idle, summary: peerSummary("bob", "hello"), result: "done" } as MessageBody;
+  const full = { ...idle, summary: peerSummary("bob", "hello"), result: "done" } as MessageDraft;
   expect(keysOf(full, "2026-11").join(" ")).toBe("type from timestamp idleReason summary result");
   const { idleReason: _, ...bare } = idle as Record<string, unknown>;
   expect(readBody(JSON.stringify(bare), "2026-11")).toMatchObject({ kind: "message", problems: [] });
@@ -176,16 +176,16 @@ test("[ATP-MSG-101] [ATP-MSG-102] idle_notification of 2026-11 ends with the res
 });
 
 test("[ATP-MSG-104] [ATP-MSG-105] answers of 2026-11 carry their digests, each in its place", () => {
-  const digest = { ...approval, planDigest: "d" } as MessageBody;
+  const digest = { ...approval, planDigest: "d" } as MessageDraft;
   expect(keysOf(digest, "2026-11").join(" ")).toBe("type requestId approved timestamp permissionMode planDigest");
   const proof = { approved_request: { tool_use_id: "u", tool_name: "Bash", input_digest: "ab" }, tool_use_id: "u" };
-  expect(keysOf({ ...grant, ...proof } as MessageBody, "2026-11").join(" ")).toBe(
+  expect(keysOf({ ...grant, ...proof } as MessageDraft, "2026-11").join(" ")).toBe(
     "type request_id subtype tool_use_id approved_request response",
   );
-  expect(keysOf({ ...refusal, ...proof } as MessageBody, "2026-11").join(" ")).toBe(
+  expect(keysOf({ ...refusal, ...proof } as MessageDraft, "2026-11").join(" ")).toBe(
     "type request_id subtype tool_use_id approved_request error",
   );
-  expect(keysOf({ ...grant, ...proof } as MessageBody, "2026-02")).toHaveLength(4);
+  expect(keysOf({ ...grant, ...proof } as MessageDraft, "2026-02")).toHaveLength(4);
 });
 
 test("[INBOX-17] [ATP-MSG-005] a peer message shows in the idle notice as [to <name>] <summary>", () => {
@@ -267,8 +267,8 @@ test("[ATP-MSG-001] a body is written as compact JSON text and reads back as wha
 
 test("a body that lacks a field is not written", () => {
   const { reason: _, ...rest } = shutdown as Record<string, unknown>;
-  expect(() => renderBody(rest as MessageBody, "2026-02")).toThrow("/reason is missing");
-  expect(() => renderBody({ ...rejection, permissionMode: "default" } as MessageBody, "2026-02")).toThrow(
+  expect(() => renderBody(rest as MessageDraft, "2026-02")).toThrow("/reason is missing");
+  expect(() => renderBody({ ...rejection, permissionMode: "default" } as unknown as MessageDraft, "2026-02")).toThrow(
     expect.objectContaining({ code: "document_invalid" }),
   );
 });

@@ -1,17 +1,25 @@
 import { TroupeError } from "../errors.ts";
-import { type Problem, problemsOf } from "../problems.ts";
+import { capped, type Problem, problemsOf } from "../problems.ts";
 import type { Revision } from "../revisions/revision.ts";
-import { salvage } from "../salvage.ts";
-import { type IdleNotification, idleNotification } from "./idle-notification.ts";
+import { longList, salvage } from "../salvage.ts";
+import { type IdleNotification, idleNotification, type ReadIdleNotification } from "./idle-notification.ts";
 import type { MessageKind } from "./kind.ts";
-import { type PermissionRequest, permissionRequest } from "./permission-request.ts";
-import { type PermissionResponse, permissionResponse } from "./permission-response.ts";
-import { type PlanApprovalRequest, planApprovalRequest } from "./plan-approval-request.ts";
-import { type PlanApprovalResponse, planApprovalResponse } from "./plan-approval-response.ts";
-import { type ShutdownApproved, shutdownApproved } from "./shutdown-approved.ts";
-import { type ShutdownRejected, shutdownRejected } from "./shutdown-rejected.ts";
-import { type ShutdownRequest, shutdownRequest } from "./shutdown-request.ts";
-import { type TaskAssignment, taskAssignment } from "./task-assignment.ts";
+import { type PermissionRequest, permissionRequest, type ReadPermissionRequest } from "./permission-request.ts";
+import { type PermissionResponse, permissionResponse, type ReadPermissionResponse } from "./permission-response.ts";
+import {
+  type PlanApprovalRequest,
+  planApprovalRequest,
+  type ReadPlanApprovalRequest,
+} from "./plan-approval-request.ts";
+import {
+  type PlanApprovalResponse,
+  planApprovalResponse,
+  type ReadPlanApprovalResponse,
+} from "./plan-approval-response.ts";
+import { type ReadShutdownApproved, type ShutdownApproved, shutdownApproved } from "./shutdown-approved.ts";
+import { type ReadShutdownRejected, type ShutdownRejected, shutdownRejected } from "./shutdown-rejected.ts";
+import { type ReadShutdownRequest, type ShutdownRequest, shutdownRequest } from "./shutdown-request.ts";
+import { type ReadTaskAssignment, type TaskAssignment, taskAssignment } from "./task-assignment.ts";
 
 /** Every structured message that stands in an inbox. */
 export const messageKinds: readonly MessageKind[] = [
@@ -28,7 +36,8 @@ export const messageKinds: readonly MessageKind[] = [
 
 const kindByType = new Map(messageKinds.map((kind) => [kind.type, kind]));
 
-export type MessageBody =
+/** A structured message as a writer must give it. */
+export type MessageDraft =
   | TaskAssignment
   | IdleNotification
   | ShutdownRequest
@@ -38,6 +47,18 @@ export type MessageBody =
   | PlanApprovalResponse
   | PermissionRequest
   | PermissionResponse;
+
+/** A structured message as a reader gets it: only what it cannot do without is sure to be there. */
+export type MessageBody =
+  | ReadTaskAssignment
+  | ReadIdleNotification
+  | ReadShutdownRequest
+  | ReadShutdownApproved
+  | ReadShutdownRejected
+  | ReadPlanApprovalRequest
+  | ReadPlanApprovalResponse
+  | ReadPermissionRequest
+  | ReadPermissionResponse;
 
 /** What an entry's text turned out to be. */
 export type ReadBody =
@@ -52,23 +73,25 @@ export type ReadBody =
 
 /** Reads the text of an entry. Never throws; forms of other writers and of either revision are taken. */
 export function readBody(text: string, revision: Revision): ReadBody {
-  const found = parseObject(text);
-  if (!found || typeof found["type"] !== "string") return { kind: "text" };
-  const { body: raw, problems } = withoutAliases(found);
+  const object = parseObject(text);
+  if (!object || typeof object["type"] !== "string") return { kind: "text" };
+  const { body: raw, problems } = withoutAliases(object);
   const type = raw["type"] as string;
   const kind = kindByType.get(type);
   if (!kind) return { kind: "unknown", type, body: raw };
+  const tooLong = longList(raw);
+  if (tooLong) return { kind: "invalid", type, problems: [...problems, tooLong] };
   const read = kind.published[revision].safeParse(raw);
   if (read.success) return { kind: "message", body: raw as MessageBody, problems };
-  problems.push(...problemsOf(read.error, raw));
-  const body = salvage(kind.body, raw);
+  const found = capped([...problems, ...problemsOf(read.error, raw)]);
+  const body = kind.isAllOrNothing ? (kind.view.safeParse(raw).success ? raw : undefined) : salvage(kind.view, raw);
   return body === undefined
-    ? { kind: "invalid", type, problems }
-    : { kind: "message", body: body as MessageBody, problems };
+    ? { kind: "invalid", type, problems: found }
+    : { kind: "message", body: body as MessageBody, problems: found };
 }
 
 /** The text of an entry, with the fields that the revision writes, in its order. */
-export function renderBody(body: MessageBody, revision: Revision): string {
+export function renderBody(body: MessageDraft, revision: Revision): string {
   const kind = kindByType.get(body.type);
   if (!kind)
     throw new TroupeError("document_invalid", `there is no message of type ${JSON.stringify(body.type)}`, { body });
@@ -83,11 +106,12 @@ export function renderBody(body: MessageBody, revision: Revision): string {
 }
 
 /** The envelope of this body carries its sender's colour. */
-export const hasColor = (body: MessageBody): boolean => kindByType.get(body.type)?.hasColor ?? false;
+export const hasColor = (body: MessageDraft): boolean => kindByType.get(body.type)?.hasColor ?? false;
 
 /** The id that joins a request to its answer, whichever way its kind spells it. */
 export function requestIdOf(body: MessageBody): string | undefined {
-  const id = body["requestId"] ?? body["request_id"];
+  const idKey = kindByType.get(body.type)?.idKey;
+  const id = idKey && body[idKey];
   return typeof id === "string" ? id : undefined;
 }
 

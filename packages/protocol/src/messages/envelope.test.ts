@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import type { EntryDraft } from "../revisions/codec.ts";
 import { codecFor } from "../revisions/detect.ts";
 import { type Revision, revisions } from "../revisions/revision.ts";
-import { type MessageBody, messageKinds } from "./body.ts";
+import { type MessageDraft, messageKinds } from "./body.ts";
 
 const timestamp = "2026-02-13T10:10:53.467Z";
 const messageId = "77c2c6cd-5f80-4858-ab91-8c1a194a7277";
 const published = (type: string, revision: Revision) =>
-  messageKinds.find((kind) => kind.type === type)?.published[revision].meta()?.["examples"] as MessageBody[];
+  messageKinds.find((kind) => kind.type === type)?.published[revision].meta()?.["examples"] as MessageDraft[];
 
 const lead = { name: "team-lead" };
 const agent = { name: "alice", color: "blue" };
@@ -34,7 +34,7 @@ test.each<[string, EntryDraft["content"] | string, EntryDraft["from"], string]>(
   ["permission_response from the lead has neither", "permission_response", lead, ""],
 ])("%s", (_, what, from, expected) => {
   for (const revision of revisions) {
-    const content = typeof what === "string" ? { body: published(what, revision)[0] as MessageBody } : what;
+    const content = typeof what === "string" ? { body: published(what, revision)[0] as MessageDraft } : what;
     const entry = codecFor(revision).newEntry({ from, content, timestamp, messageId });
     expect(["summary", "color"].filter((key) => Object.hasOwn(entry, key)).join(" ")).toBe(expected);
   }

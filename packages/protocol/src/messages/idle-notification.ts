@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "../timestamp.ts";
-import { defineMessage } from "./kind.ts";
+import { anyTime, defineMessage } from "./kind.ts";
 
 const example = {
   type: "idle_notification",
@@ -30,6 +30,10 @@ export const IdleNotification = z
   });
 export type IdleNotification = z.infer<typeof IdleNotification>;
 
+const view = IdleNotification.partial({ from: true }).extend({ timestamp: anyTime });
+/** As any reader takes it. */
+export type ReadIdleNotification = z.infer<typeof view>;
+
 /** In 2026-02 the reason is always there. */
 const WithReason = IdleNotification.extend({ idleReason: z.string().describe("`available`; open.") }).meta({
   ...IdleNotification.meta(),
@@ -40,9 +44,11 @@ const keys = ["type", "from", "timestamp", "idleReason", "summary"];
 
 export const idleNotification = defineMessage({
   type: "idle_notification",
-  body: IdleNotification,
+  view,
   published: { "2026-02": WithReason, "2026-11": IdleNotification },
   keys: { "2026-02": keys, "2026-11": [...keys, "result"] },
+  idKey: undefined,
+  isAllOrNothing: false,
   hasColor: true,
   aliases: { agent: "from" },
 });

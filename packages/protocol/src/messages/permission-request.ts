@@ -37,6 +37,15 @@ export const PermissionRequest = z
   });
 export type PermissionRequest = z.infer<typeof PermissionRequest>;
 
+const view = PermissionRequest.partial({
+  agent_id: true,
+  tool_use_id: true,
+  description: true,
+  permission_suggestions: true,
+});
+/** As any reader takes it. */
+export type ReadPermissionRequest = z.infer<typeof view>;
+
 const keys = [
   "type",
   "request_id",
@@ -50,9 +59,11 @@ const keys = [
 
 export const permissionRequest = defineMessage({
   type: "permission_request",
-  body: PermissionRequest,
+  view,
   published: { "2026-02": PermissionRequest, "2026-11": PermissionRequest },
   keys: { "2026-02": keys, "2026-11": keys },
+  idKey: "request_id",
+  isAllOrNothing: false,
   hasColor: true,
   aliases: { requestId: "request_id" },
 });

@@ -20,21 +20,25 @@ const permission_updates = z.array(PermissionUpdate).describe("What is granted f
 const error = z.string().describe("Why it was refused.");
 const outcome = "What to do: only in a success.";
 
-/** Grants or refuses one use of a tool, as any reader takes it. */
-export const PermissionResponse = z.looseObject({
-  type,
-  request_id,
-  subtype: z.enum(["success", "error"]),
-  tool_use_id,
-  approved_request,
-  response: z.looseObject({ updated_input, permission_updates: permission_updates.optional() }).optional(),
-  error: error.optional(),
-});
-export type PermissionResponse = z.infer<typeof PermissionResponse>;
-
-const granted = { type, request_id, subtype: z.literal("success"), error: z.never().optional() };
-const refused = { type, request_id, subtype: z.literal("error"), error, response: z.never().optional() };
+const success = z.literal("success");
+const failure = z.literal("error");
 const proof = { tool_use_id, approved_request };
+const mayGrant = z.looseObject({ updated_input, permission_updates: permission_updates.optional() }).describe(outcome);
+
+const view = z.discriminatedUnion("subtype", [
+  z.looseObject({ type, request_id, subtype: success, ...proof, response: mayGrant }),
+  z.looseObject({ type, request_id, subtype: failure, ...proof, error: error.optional() }),
+]);
+/** Grants or refuses one use of a tool, as any reader takes it. */
+export type ReadPermissionResponse = z.infer<typeof view>;
+
+const granted = { type, request_id, subtype: success, ...proof, error: z.never().optional() };
+const refused = z.looseObject({ type, request_id, subtype: failure, ...proof, error, response: z.never().optional() });
+const grants = z.looseObject({ updated_input, permission_updates }).describe(outcome);
+const answer202602 = z.discriminatedUnion("subtype", [z.looseObject({ ...granted, response: grants }), refused]);
+const answer202611 = z.discriminatedUnion("subtype", [z.looseObject({ ...granted, response: mayGrant }), refused]);
+export type PermissionResponse = z.infer<typeof answer202611>;
+
 const meta = {
   title: "permission_response",
   description:
@@ -42,51 +46,29 @@ const meta = {
 };
 const request_id_example = "perm-1770980462304-4uqstf5";
 const response_example = { updated_input: { command: "mkdir -p /tmp/delegate-test" }, permission_updates: [] };
+const tool = "toolu_01ABC";
+const input_digest = "d60f5ec7ab38e5b41be6d48e1a30f2060f5c1fa7381d74378e12eb9a2e4f30af";
+const approved_example = { tool_use_id: tool, tool_name: "Bash", input_digest };
 const example = { type: "permission_response", request_id: request_id_example, subtype: "success" };
 
 const keys = ["type", "request_id", "subtype", "response", "error"];
 
 export const permissionResponse = defineMessage({
   type: "permission_response",
-  body: PermissionResponse,
+  view,
   published: {
-    "2026-02": z
-      .discriminatedUnion("subtype", [
-        z.looseObject({ ...granted, response: z.looseObject({ updated_input, permission_updates }).describe(outcome) }),
-        z.looseObject(refused),
-      ])
-      .meta({ ...meta, examples: [{ ...example, response: response_example }] }),
-    "2026-11": z
-      .discriminatedUnion("subtype", [
-        z.looseObject({
-          ...granted,
-          ...proof,
-          response: z
-            .looseObject({ updated_input, permission_updates: permission_updates.optional() })
-            .describe(outcome),
-        }),
-        z.looseObject({ ...refused, ...proof }),
-      ])
-      .meta({
-        ...meta,
-        examples: [
-          {
-            ...example,
-            tool_use_id: "toolu_01ABC",
-            approved_request: {
-              tool_use_id: "toolu_01ABC",
-              tool_name: "Bash",
-              input_digest: "d60f5ec7ab38e5b41be6d48e1a30f2060f5c1fa7381d74378e12eb9a2e4f30af",
-            },
-            response: response_example,
-          },
-        ],
-      }),
+    "2026-02": answer202602.meta({ ...meta, examples: [{ ...example, response: response_example }] }),
+    "2026-11": answer202611.meta({
+      ...meta,
+      examples: [{ ...example, tool_use_id: tool, approved_request: approved_example, response: response_example }],
+    }),
   },
   keys: {
     "2026-02": keys,
     "2026-11": ["type", "request_id", "subtype", "tool_use_id", "approved_request", "response", "error"],
   },
+  idKey: "request_id",
+  isAllOrNothing: true,
   hasColor: false,
   aliases: { requestId: "request_id" },
 });

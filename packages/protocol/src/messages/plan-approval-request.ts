@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "../timestamp.ts";
-import { defineMessage } from "./kind.ts";
+import { anyTime, defineMessage } from "./kind.ts";
 
 /** Asks the lead to approve a plan. */
 export const PlanApprovalRequest = z
@@ -28,13 +28,21 @@ export const PlanApprovalRequest = z
   });
 export type PlanApprovalRequest = z.infer<typeof PlanApprovalRequest>;
 
+const view = PlanApprovalRequest.partial({ from: true, planFilePath: true, planContent: true }).extend({
+  timestamp: anyTime,
+});
+/** As any reader takes it. */
+export type ReadPlanApprovalRequest = z.infer<typeof view>;
+
 const keys = ["type", "from", "timestamp", "planFilePath", "planContent", "requestId"];
 
 export const planApprovalRequest = defineMessage({
   type: "plan_approval_request",
-  body: PlanApprovalRequest,
+  view,
   published: { "2026-02": PlanApprovalRequest, "2026-11": PlanApprovalRequest },
   keys: { "2026-02": keys, "2026-11": keys },
+  idKey: "requestId",
+  isAllOrNothing: false,
   hasColor: false,
   aliases: { request_id: "requestId" },
 });

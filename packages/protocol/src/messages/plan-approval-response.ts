@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "../timestamp.ts";
-import { defineMessage } from "./kind.ts";
+import { anyTime, defineMessage } from "./kind.ts";
 
 const type = z.literal("plan_approval_response");
 const requestId = z.string().describe("That of the request.");
@@ -15,26 +15,29 @@ const planDigest = z
   .string()
   .describe("sha256 of the approved planContent in lower-case hex; left out for an id the lead does not know.");
 
+const view = z.discriminatedUnion("approved", [
+  z.looseObject({
+    type,
+    requestId,
+    approved: z.literal(true),
+    timestamp: anyTime,
+    permissionMode: permissionMode.optional(),
+    planDigest: planDigest.optional(),
+  }),
+  z.looseObject({ type, requestId, approved: z.literal(false), timestamp: anyTime, feedback: feedback.optional() }),
+]);
 /** Approves or rejects a plan, as any reader takes it. */
-export const PlanApprovalResponse = z.looseObject({
-  type,
-  requestId,
-  approved: z.boolean(),
-  feedback: feedback.optional(),
-  timestamp,
-  permissionMode: permissionMode.optional(),
-  planDigest: planDigest.optional(),
-});
-export type PlanApprovalResponse = z.infer<typeof PlanApprovalResponse>;
+export type ReadPlanApprovalResponse = z.infer<typeof view>;
 
-const approval = {
+const approval = z.looseObject({
   type,
   requestId,
   approved: z.literal(true),
   timestamp,
   permissionMode,
+  planDigest: planDigest.optional(),
   feedback: z.never().optional(),
-};
+});
 const rejection = z.looseObject({
   type,
   requestId,
@@ -43,6 +46,8 @@ const rejection = z.looseObject({
   timestamp,
   permissionMode: z.never().optional(),
 });
+const answer = z.discriminatedUnion("approved", [approval, rejection]);
+export type PlanApprovalResponse = z.infer<typeof answer>;
 const meta = {
   title: "plan_approval_response",
   description: "The lead's answer to a plan: an approval names the mode it grants, a rejection says what to change.",
@@ -60,16 +65,14 @@ const keys = ["type", "requestId", "approved", "feedback", "timestamp", "permiss
 
 export const planApprovalResponse = defineMessage({
   type: "plan_approval_response",
-  body: PlanApprovalResponse,
+  view,
   published: {
-    "2026-02": z
-      .discriminatedUnion("approved", [z.looseObject(approval), rejection])
-      .meta({ ...meta, examples: [example] }),
-    "2026-11": z
-      .discriminatedUnion("approved", [z.looseObject({ ...approval, planDigest: planDigest.optional() }), rejection])
-      .meta({ ...meta, examples: [{ ...example, planDigest: digest }] }),
+    "2026-02": answer.meta({ ...meta, examples: [example] }),
+    "2026-11": answer.meta({ ...meta, examples: [{ ...example, planDigest: digest }] }),
   },
   keys: { "2026-02": keys, "2026-11": [...keys, "planDigest"] },
+  idKey: "requestId",
+  isAllOrNothing: true,
   hasColor: false,
   aliases: { request_id: "requestId", approve: "approved" },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "../timestamp.ts";
-import { defineMessage } from "./kind.ts";
+import { anyTime, defineMessage } from "./kind.ts";
 
 /** The member agrees and ends. */
 export const ShutdownApproved = z
@@ -28,13 +28,19 @@ export const ShutdownApproved = z
   });
 export type ShutdownApproved = z.infer<typeof ShutdownApproved>;
 
+const view = ShutdownApproved.partial({ from: true, paneId: true, backendType: true }).extend({ timestamp: anyTime });
+/** As any reader takes it. */
+export type ReadShutdownApproved = z.infer<typeof view>;
+
 const keys = ["type", "requestId", "from", "timestamp", "paneId", "backendType"];
 
 export const shutdownApproved = defineMessage({
   type: "shutdown_approved",
-  body: ShutdownApproved,
+  view,
   published: { "2026-02": ShutdownApproved, "2026-11": ShutdownApproved },
   keys: { "2026-02": keys, "2026-11": keys },
+  idKey: "requestId",
+  isAllOrNothing: false,
   hasColor: true,
   aliases: { request_id: "requestId" },
 });

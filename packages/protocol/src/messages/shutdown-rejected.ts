@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "../timestamp.ts";
-import { defineMessage } from "./kind.ts";
+import { anyTime, defineMessage } from "./kind.ts";
 
 /** The member goes on. */
 export const ShutdownRejected = z
@@ -26,13 +26,19 @@ export const ShutdownRejected = z
   });
 export type ShutdownRejected = z.infer<typeof ShutdownRejected>;
 
+const view = ShutdownRejected.partial({ from: true, reason: true }).extend({ timestamp: anyTime });
+/** As any reader takes it. */
+export type ReadShutdownRejected = z.infer<typeof view>;
+
 const keys = ["type", "requestId", "from", "reason", "timestamp"];
 
 export const shutdownRejected = defineMessage({
   type: "shutdown_rejected",
-  body: ShutdownRejected,
+  view,
   published: { "2026-02": ShutdownRejected, "2026-11": ShutdownRejected },
   keys: { "2026-02": keys, "2026-11": keys },
+  idKey: "requestId",
+  isAllOrNothing: false,
   hasColor: true,
   aliases: { request_id: "requestId" },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "../timestamp.ts";
-import { defineMessage } from "./kind.ts";
+import { anyTime, defineMessage } from "./kind.ts";
 
 /** Asks a member to end. It may refuse. */
 export const ShutdownRequest = z
@@ -26,13 +26,19 @@ export const ShutdownRequest = z
   });
 export type ShutdownRequest = z.infer<typeof ShutdownRequest>;
 
+const view = ShutdownRequest.partial({ from: true, reason: true }).extend({ timestamp: anyTime });
+/** As any reader takes it. */
+export type ReadShutdownRequest = z.infer<typeof view>;
+
 const keys = ["type", "requestId", "from", "reason", "timestamp"];
 
 export const shutdownRequest = defineMessage({
   type: "shutdown_request",
-  body: ShutdownRequest,
+  view,
   published: { "2026-02": ShutdownRequest, "2026-11": ShutdownRequest },
   keys: { "2026-02": keys, "2026-11": keys },
+  idKey: "requestId",
+  isAllOrNothing: false,
   hasColor: false,
   aliases: { request_id: "requestId" },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TaskId } from "../names.ts";
 import { Timestamp } from "../timestamp.ts";
-import { defineMessage } from "./kind.ts";
+import { anyTime, defineMessage } from "./kind.ts";
 
 /** Tells a member that a task is now its own. */
 export const TaskAssignment = z
@@ -29,13 +29,21 @@ export const TaskAssignment = z
   });
 export type TaskAssignment = z.infer<typeof TaskAssignment>;
 
+const view = TaskAssignment.partial({ subject: true, description: true, assignedBy: true }).extend({
+  timestamp: anyTime,
+});
+/** As any reader takes it. */
+export type ReadTaskAssignment = z.infer<typeof view>;
+
 const keys = ["type", "taskId", "subject", "description", "assignedBy", "timestamp"];
 
 export const taskAssignment = defineMessage({
   type: "task_assignment",
-  body: TaskAssignment,
+  view,
   published: { "2026-02": TaskAssignment, "2026-11": TaskAssignment },
   keys: { "2026-02": keys, "2026-11": keys },
+  idKey: undefined,
+  isAllOrNothing: false,
   hasColor: false,
   aliases: {},
 });

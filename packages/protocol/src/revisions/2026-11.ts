@@ -1,32 +1,36 @@
+import { amendmentsOf } from "./amendments.ts";
 import type { Codec } from "./codec.ts";
 import { readersOf } from "./readers.ts";
-import { writersOf } from "./writers.ts";
+import { type WrittenForm, writersOf } from "./writers.ts";
+
+const form: WrittenForm = {
+  team: ["name", "createdAt", "leadAgentId", "leadSessionId", "leadProcess", "members"],
+  lead: ["agentId", "name", "agentType", "joinedAt", "tmuxPaneId", "cwd", "subscriptions", "backendType"],
+  member: [
+    "agentId",
+    "name",
+    "color",
+    "joinedAt",
+    "tmuxPaneId",
+    "subscriptions",
+    "agentType",
+    "model",
+    "prompt",
+    "planModeRequired",
+    "cwd",
+    "backendType",
+    "isActive",
+  ],
+  entry: ["from", "text", "summary", "timestamp", "color", "msgV", "msg_id", "type", "read", "lead_sig"],
+  task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
+  leadPaneId: "leader",
+  consume: (raw, positions) => raw.filter((_, position) => !positions.has(position)),
+};
 
 /** One team per session, inboxes that hold what waits: client 2.1.178 and later, with 2.1.326 as the reference. */
 export const codec202611: Codec = {
   form: "2026-11",
   ...readersOf("2026-11"),
-  ...writersOf("2026-11", {
-    team: ["name", "createdAt", "leadAgentId", "leadSessionId", "leadProcess", "members"],
-    lead: ["agentId", "name", "agentType", "joinedAt", "tmuxPaneId", "cwd", "subscriptions", "backendType"],
-    member: [
-      "agentId",
-      "name",
-      "color",
-      "joinedAt",
-      "tmuxPaneId",
-      "subscriptions",
-      "agentType",
-      "model",
-      "prompt",
-      "planModeRequired",
-      "cwd",
-      "backendType",
-      "isActive",
-    ],
-    entry: ["from", "text", "summary", "timestamp", "color", "msgV", "msg_id", "type", "read", "lead_sig"],
-    task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
-    leadPaneId: "leader",
-    consume: (raw, positions) => raw.filter((_, position) => !positions.has(position)),
-  }),
+  ...writersOf("2026-11", form),
+  ...amendmentsOf("2026-11", form),
 };

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import type { MessageDraft } from "../messages/body.ts";
 import { publishedFiles } from "../published.ts";
+import type { Member } from "../team.ts";
 import type { Codec } from "./codec.ts";
 import { codecFor, detectForm } from "./detect.ts";
 import type { Revision } from "./revision.ts";
@@ -31,7 +33,7 @@ function kindOf(name: string): "team" | "inbox" | "task" | undefined {
 function read(codec: Codec, name: string, text: string) {
   if (kindOf(name) === "team") return codec.readTeam(text, name.split("__")[1]);
   if (kindOf(name) === "inbox") return codec.readInbox(text);
-  return codec.readTask(text, name.split("__").at(-1)?.replace(".json", ""));
+  return codec.readTask(text, name.split("__").at(-1)?.replace(".json", "") ?? "");
 }
 
 describe.each(scenes)("client $version, $scene", ({ revision, files, scene }) => {
@@ -71,7 +73,7 @@ describe.each(scenes)("client $version, $scene", ({ revision, files, scene }) =>
         const { from, timestamp, color, msg_id } = entry;
         const again = codec.newEntry({
           from: { name: from, color },
-          content: { body: body.body },
+          content: { body: body.body as MessageDraft },
           timestamp,
           messageId: msg_id ?? "",
         });
@@ -84,7 +86,8 @@ describe.each(scenes)("client $version, $scene", ({ revision, files, scene }) =>
     for (const { name, text } of sound.filter(({ name }) => kindOf(name) === "inbox")) {
       for (const entry of codec.readInbox(text).entries) {
         const body = codec.readBody(entry.text);
-        const content = body.kind === "message" ? { body: body.body } : { text: entry.text, summary: entry.summary };
+        const content =
+          body.kind === "message" ? { body: body.body as MessageDraft } : { text: entry.text, summary: entry.summary };
         const { read: _read, lead_sig: _sig, ...theirs } = entry;
         const ours = codec.newEntry({
           from: { name: entry.from, color: entry.color },
@@ -139,13 +142,16 @@ test("our new team, member and task are the client's, byte for byte", () => {
       leadModel: lead.model ?? "m",
       cwd: lead.cwd,
     });
-    const joined = mates.map(
-      (mate: Parameters<Codec["newTeammate"]>[0] & { tmuxPaneId: string; backendType: string }) => {
+    const written = mates.reduce(
+      (config: object, mate: Parameters<Codec["newTeammate"]>[0] & Pick<Member, "tmuxPaneId" | "backendType">) => {
+        const read = () => codec.readTeam(codec.write(config), name);
+        config = codec.addMember(read(), codec.newTeammate({ ...mate, team: name }));
         const { tmuxPaneId, backendType } = mate;
-        return codec.amendMember(codec.newTeammate({ ...mate, team: name }), { tmuxPaneId, backendType });
+        return codec.amendMember(read(), mate.name, { tmuxPaneId, backendType });
       },
+      fresh,
     );
-    expect(codec.write(codec.amendTeam(fresh, { members: [...fresh.members, ...joined] }))).toBe(codec.write(team));
+    expect(codec.write(written)).toBe(codec.write(team));
   }
   const task = of("2.1.326", "in-process", "002");
   expect(codecFor("2026-11").write(codecFor("2026-11").newTask(task))).toBe(codecFor("2026-11").write(task));

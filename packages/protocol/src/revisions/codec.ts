@@ -1,6 +1,6 @@
 import type { InboxEntry } from "../inbox.ts";
 import type { Patch } from "../json/write-json.ts";
-import type { MessageBody, ReadBody } from "../messages/body.ts";
+import type { MessageDraft, ReadBody } from "../messages/body.ts";
 import type { Task } from "../task.ts";
 import type { Member, TeamConfig } from "../team.ts";
 import type { InboxRead, Read } from "./read.ts";
@@ -9,12 +9,12 @@ import type { Form } from "./revision.ts";
 /** What a team is made of when it begins. */
 export interface TeamDraft {
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   readonly createdAt: number;
   readonly leadSessionId: string;
-  readonly leadName?: string;
+  readonly leadName?: string | undefined;
   readonly leadModel: string;
-  readonly leadProcess?: TeamConfig["leadProcess"];
+  readonly leadProcess?: TeamConfig["leadProcess"] | undefined;
   readonly cwd: string;
 }
 
@@ -26,7 +26,7 @@ export interface TeammateDraft {
   readonly model: string;
   readonly prompt: string;
   readonly color: string;
-  readonly planModeRequired?: boolean;
+  readonly planModeRequired?: boolean | undefined;
   readonly joinedAt: number;
   readonly cwd: string;
 }
@@ -35,7 +35,7 @@ export interface TeammateDraft {
 export interface EntryDraft {
   readonly from: { readonly name: string; readonly color?: string | undefined };
   /** Plain text, which may have a summary, or a structured body, which has none. */
-  readonly content: { readonly text: string; readonly summary?: string | undefined } | { readonly body: MessageBody };
+  readonly content: { readonly text: string; readonly summary?: string | undefined } | { readonly body: MessageDraft };
   readonly timestamp: string;
   /** A fresh UUID; a revision without message ids leaves it out. */
   readonly messageId: string;
@@ -55,7 +55,8 @@ export interface Codec {
   readonly form: Form;
   readTeam(input: string | Uint8Array, directoryName?: string): Read<TeamConfig>;
   readInbox(input: string | Uint8Array): InboxRead;
-  readTask(input: string | Uint8Array, fileStem?: string): Read<Task>;
+  /** A task whose id is not the stem of its file is not handed out. */
+  readTask(input: string | Uint8Array, fileStem: string): Read<Task>;
   readBody(text: string): ReadBody;
   /** A team with its lead alone. */
   newTeam(draft: TeamDraft): TeamConfig;
@@ -63,9 +64,17 @@ export interface Codec {
   newTeammate(draft: TeammateDraft): Member;
   newEntry(draft: EntryDraft): InboxEntry;
   newTask(draft: TaskDraft): Task;
-  amendTeam(team: TeamConfig, patch: Patch<TeamConfig>): TeamConfig;
-  amendMember(member: Member, patch: Patch<Member>): Member;
-  amendTask(task: Task, patch: Patch<Task>): Task;
+  /**
+   * The whole document to write, from the one that was read: what it says beside the patch stays, right or wrong. Refused where the
+   * document is not writable or the patch adds a fault of its own.
+   */
+  amendTeam(read: Read<TeamConfig>, patch: Patch<TeamConfig, "name" | "members">): object;
+  addMember(read: Read<TeamConfig>, member: Member): object;
+  /** Undefined when the team has no member of that name. */
+  amendMember(read: Read<TeamConfig>, name: string, patch: Patch<Member, "name" | "agentId">): object | undefined;
+  /** Undefined when the team has no member of that name. */
+  removeMember(read: Read<TeamConfig>, name: string): object | undefined;
+  amendTask(read: Read<Task>, patch: Patch<Task, "id">): object;
   /** What remains of an inbox once the entries at these positions of `raw` are taken: marked, or removed. */
   consume(raw: readonly unknown[], positions: ReadonlySet<number>): unknown[];
   /** The bytes of a document: two-space JSON without a newline at the end. */

@@ -21,7 +21,8 @@ test.each([
     [],
     "2026-02",
   ],
-  ["there is nothing to see", undefined, [], "2026-02"],
+  ["the config is torn or absent", undefined, [[{ type: "message" }]], undefined],
+  ["the config has no members", { leadProcess: {} }, [], undefined],
 ])("when %s the form is found", (_, team, inboxes, form) => {
   expect(detectForm(team, inboxes)).toBe(form);
 });
@@ -29,7 +30,7 @@ test.each([
 test("no document makes the detection throw", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), (team, inboxes) =>
-      ["2026-02", "between", "2026-11"].includes(detectForm(team, inboxes)),
+      ["2026-02", "between", "2026-11", undefined].includes(detectForm(team, inboxes)),
     ),
   );
 });
@@ -44,7 +45,7 @@ test("a form in between is read and never written, and the error says what to do
   for (const write of [
     () => codec.write({}),
     () => codec.consume([], new Set()),
-    () => codec.amendTask({ id: "1", status: "pending" }, {}),
+    () => codec.removeMember(codec.readTeam("{}"), "a"),
   ]) {
     expect(write).toThrow(
       expect.objectContaining({ code: "revision_read_only", message: expect.stringContaining("make a new team") }),

@@ -12,15 +12,17 @@ const codecs: Readonly<Record<Form, Codec>> = {
 
 export const codecFor = (form: Form): Codec => codecs[form];
 
-/** The form of a team that exists, from its config and what its inboxes hold, both as parsed. Never throws. */
-export function detectForm(config: unknown, inboxes: Iterable<unknown>): Form {
-  if (isObject(config)) {
-    const members = Array.isArray(config["members"]) ? config["members"].filter(isObject) : [];
-    const lead = members.find(
-      (member) => member["agentId"] === config["leadAgentId"] || member["agentType"] === "team-lead",
-    );
-    if (lead?.["tmuxPaneId"] === "leader" || Object.hasOwn(config, "leadProcess")) return "2026-11";
-  }
+/**
+ * The form of a team that exists, from its config and what its inboxes hold, both as parsed. Undefined when the config cannot tell,
+ * being absent or torn: then nothing may be written. Never throws.
+ */
+export function detectForm(config: unknown, inboxes: Iterable<unknown>): Form | undefined {
+  if (!isObject(config) || !Array.isArray(config["members"])) return undefined;
+  const members = config["members"].filter(isObject);
+  const lead =
+    members.find((member) => member["agentId"] === config["leadAgentId"]) ??
+    members.find((member) => member["agentType"] === "team-lead");
+  if (lead?.["tmuxPaneId"] === "leader" || Object.hasOwn(config, "leadProcess")) return "2026-11";
   for (const inbox of inboxes) {
     if (Array.isArray(inbox) && inbox.some((entry) => isObject(entry) && Object.hasOwn(entry, "type")))
       return "between";

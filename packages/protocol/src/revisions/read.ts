@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { type InboxEntry, InboxEntry as InboxEntrySchema } from "../inbox.ts";
 import { readJson } from "../json/read-json.ts";
-import { type Problem, problemsOf } from "../problems.ts";
-import { salvage } from "../salvage.ts";
+import { capped, type Problem, problemsOf } from "../problems.ts";
+import { longList, salvage } from "../salvage.ts";
 
 /** A document as it was found and as far as it can be used. */
 export interface Read<T> {
@@ -17,7 +17,7 @@ export interface Read<T> {
 
 /** An inbox, element by element: a bad one hides no other. */
 export interface InboxRead {
-  /** What can be delivered, oldest first. */
+  /** Every element that is a message, oldest first, whether it was taken already or not. */
   readonly entries: readonly InboxEntry[];
   /** Where in `raw` each of them stands. */
   readonly positions: readonly number[];
@@ -27,27 +27,33 @@ export interface InboxRead {
   readonly isWritable: boolean;
 }
 
-/** `published` is the form of the revision, `view` what any reader needs; `inspect` looks at what no schema can say. */
-export function readDocument<T>(
-  input: string | Uint8Array,
-  published: z.ZodType,
-  view: z.ZodType<T>,
-  inspect: (value: T) => Problem[] = () => [],
-): Read<T> {
+/** How one kind of document is read. */
+export interface DocumentForm<T> {
+  /** What a writer of the revision emits; whatever satisfies it satisfies the view. */
+  readonly published: z.ZodType;
+  /** What any reader needs. */
+  readonly view: z.ZodType<T>;
+  /** Fields whose fault takes along what holds them. */
+  readonly vital?: ReadonlySet<string>;
+  /** What no schema can say. */
+  readonly inspect?: (value: T) => Problem[];
+}
+
+export function readDocument<T>(input: string | Uint8Array, form: DocumentForm<T>): Read<T> {
   const { value: raw, problems, isWritable } = readJson(input);
   if (raw === undefined) return { value: undefined, raw, problems, isWritable };
-  const read = published.safeParse(raw);
-  const value = read.success ? (raw as T) : salvage(view, raw);
-  return {
-    value,
-    raw,
-    problems: [
-      ...problems,
-      ...(read.success ? [] : problemsOf(read.error, raw)),
-      ...(value === undefined ? [] : inspect(value)),
-    ],
-    isWritable,
-  };
+  const tooLong = longList(raw);
+  if (tooLong) return { value: undefined, raw, problems: [...problems, tooLong], isWritable };
+  const { value, found } = judge(raw, form);
+  return { value, raw, problems: capped([...problems, ...found]), isWritable };
+}
+
+/** What can be used of a document, and everything that is wrong with it. */
+export function judge<T>(raw: unknown, form: DocumentForm<T>): { value: T | undefined; found: Problem[] } {
+  const read = form.published.safeParse(raw);
+  const value = read.success ? (raw as T) : salvage(form.view, raw, form.vital);
+  const found = read.success ? [] : problemsOf(read.error, raw);
+  return { value, found: value === undefined || !form.inspect ? found : [...found, ...form.inspect(value)] };
 }
 
 /** An entry with a fault in a field it can do without is delivered without that field. */
@@ -63,13 +69,23 @@ export function readEntries(input: string | Uint8Array, published: z.ZodType): I
     }
     return { entries, positions, raw: undefined, problems, isWritable: false };
   }
+  let omitted = 0;
   for (const [position, element] of raw.entries()) {
-    const read = published.safeParse(element);
-    const entry = read.success ? (element as InboxEntry) : salvage(InboxEntrySchema, element);
-    if (!read.success) for (const problem of problemsOf(read.error, element, [position])) problems.push(problem);
+    const isEntry = hasThreeStrings(element);
+    const read = isEntry || problems.length < 100 ? published.safeParse(element) : undefined;
+    if (read?.error && problems.length < 100) problems.push(...problemsOf(read.error, element, [position]));
+    else if (!read?.success) omitted += 1;
+    const entry = read?.success ? (element as InboxEntry) : isEntry ? salvage(InboxEntrySchema, element) : undefined;
     if (entry === undefined) continue;
     entries.push(entry);
     positions.push(position);
   }
-  return { entries, positions, raw, problems, isWritable };
+  return { entries, positions, raw, problems: capped(problems, omitted), isWritable };
+}
+
+/** Without them an element is no message; asked first, since millions of such elements must not take hours. */
+function hasThreeStrings(element: unknown): boolean {
+  if (typeof element !== "object" || element === null) return false;
+  const { from, text, timestamp } = element as Partial<Record<string, unknown>>;
+  return typeof from === "string" && typeof text === "string" && typeof timestamp === "string";
 }

@@ -4,32 +4,42 @@ import { Task } from "../task.ts";
 import { inspectTeam, TeamConfig } from "../team.ts";
 import type { Codec } from "./codec.ts";
 import { documentSchemas } from "./published.ts";
-import { readDocument, readEntries } from "./read.ts";
+import { type DocumentForm, readDocument, readEntries } from "./read.ts";
 import type { Revision } from "./revision.ts";
 
 type Readers = Pick<Codec, "readTeam" | "readInbox" | "readTask" | "readBody">;
 
+export const teamForm = (revision: Revision, directoryName?: string): DocumentForm<TeamConfig> => ({
+  published: documentSchemas[revision].team,
+  view: TeamConfig,
+  vital: new Set(["planModeRequired"]),
+  inspect: (team) => inspectTeam(team, directoryName),
+});
+
+export const taskForm = (revision: Revision): DocumentForm<Task> => ({
+  published: documentSchemas[revision].task,
+  view: Task,
+  vital: new Set(["owner", "blockedBy"]),
+});
+
 /** The reading half of a codec. */
 export function readersOf(revision: Revision): Readers {
-  const { team, entry, task } = documentSchemas[revision];
+  const { entry } = documentSchemas[revision];
   return {
-    readTeam: (input, directoryName) =>
-      readDocument(input, team, TeamConfig, (value) => inspectTeam(value, directoryName)),
+    readTeam: (input, directoryName) => readDocument(input, teamForm(revision, directoryName)),
     readInbox: (input) => readEntries(input, entry),
-    readTask: (input, fileStem) => readDocument(input, task, Task, ({ id }) => inspectId(id, fileStem)),
+    readTask(input, fileStem) {
+      const read = readDocument(input, taskForm(revision));
+      if (read.value === undefined || read.value.id === fileStem) return read;
+      return { ...read, value: undefined, problems: [...read.problems, foreignId(read.value.id, fileStem)] };
+    },
     readBody: (text) => readBody(text, revision),
   };
 }
 
-function inspectId(id: string, fileStem: string | undefined): Problem[] {
-  if (fileStem === undefined || id === fileStem) return [];
+/** Handed out under the id it claims, it would stand for another task. */
+function foreignId(id: string, fileStem: string): Problem {
   const path = pointer(["id"]);
-  return [
-    {
-      path,
-      code: "id_mismatched",
-      message: `/id is "${id}", but the file is ${fileStem}.json`,
-      fix: `make /id "${fileStem}"`,
-    },
-  ];
+  const message = `/id is "${id}", but the file is ${fileStem}.json`;
+  return { path, code: "id_mismatched", message, fix: `make /id "${fileStem}"` };
 }

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { TroupeError } from "../errors.ts";
 import { makeAgentId } from "../ids.ts";
 import type { InboxEntry } from "../inbox.ts";
-import { amend, writeJson } from "../json/write-json.ts";
+import { writeJson } from "../json/write-json.ts";
 import { hasColor, renderBody } from "../messages/body.ts";
-import { leadName, taskId } from "../names.ts";
+import { agentName, leadName, taskId } from "../names.ts";
 import { problemsOf } from "../problems.ts";
 import type { Task } from "../task.ts";
 import { Member, type TeamConfig } from "../team.ts";
@@ -23,9 +23,9 @@ export interface WrittenForm {
   readonly consume: Codec["consume"];
 }
 
-type Writers = Omit<Codec, "form" | "readTeam" | "readInbox" | "readTask" | "readBody">;
+type Writers = Pick<Codec, "newTeam" | "newTeammate" | "newEntry" | "newTask" | "consume" | "write">;
 
-/** The writing half of a codec. Every new document is held against the published schema before it is handed out. */
+/** The quarter of a codec that makes new documents. Every new document is held against the published schema before it is handed out. */
 export function writersOf(revision: Revision, form: WrittenForm): Writers {
   const schemas = documentSchemas[revision];
   return {
@@ -56,13 +56,13 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
     newEntry({ from, content, timestamp, messageId }) {
       const isPlain = "text" in content;
       const entry = arrange(form.entry, {
-        from: from.name,
+        from: agentName(from.name),
         text: isPlain ? content.text : renderBody(content.body, revision),
         summary: isPlain ? content.summary : undefined,
         timestamp,
         color: isPlain || hasColor(content.body) ? from.color : undefined,
         msgV: 1,
-        msg_id: messageId,
+        msg_id: form.entry.includes("msg_id") ? uuid(messageId) : undefined,
         type: "message",
         read: false,
       });
@@ -74,12 +74,18 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
       return checked<Task>(schemas.task, arrange(form.task, task), "task");
     },
 
-    amendTeam: (team, patch) => checked(schemas.team, amend(form.team, team, patch), "team"),
-    amendMember: (member, patch) => checked(Member, amend(form.member, member, patch), "member"),
-    amendTask: (task, patch) => checked(schemas.task, amend(form.task, task, patch), "task"),
     consume: form.consume,
     write: writeJson,
   };
+}
+
+function uuid(text: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+  throw new TroupeError(
+    "id_invalid",
+    `${JSON.stringify(text)} is not a UUID in lower case: make one with crypto.randomUUID()`,
+    { text },
+  );
 }
 
 /** The keys the form knows, in its order; what is undefined or unknown to it is left out. */

@@ -1,0 +1,76 @@
+import { TroupeError } from "../errors.ts";
+import { amend } from "../json/write-json.ts";
+import { nameKey } from "../names.ts";
+import type { Codec } from "./codec.ts";
+import { type DocumentForm, judge, type Read } from "./read.ts";
+import { taskForm, teamForm } from "./readers.ts";
+import type { Revision } from "./revision.ts";
+import type { WrittenForm } from "./writers.ts";
+
+type Amendments = Pick<Codec, "amendTeam" | "addMember" | "amendMember" | "removeMember" | "amendTask">;
+
+/** The amending quarter of a codec: it starts from what stood in the file, so a fault of somebody else neither spreads nor blocks. */
+export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments {
+  const team = teamForm(revision);
+
+  const withMembers = (read: Read<unknown>, members: readonly unknown[]): object =>
+    sound(read, amend(form.team, documentOf(read), { members }), team);
+  const membersOf = (read: Read<unknown>): readonly unknown[] => {
+    const { members } = documentOf(read) as { members?: unknown };
+    return Array.isArray(members) ? members : [];
+  };
+
+  return {
+    amendTeam: (read, patch) => sound(read, amend(form.team, documentOf(read), patch), team),
+
+    addMember(read, member) {
+      const members = membersOf(read);
+      const isTaken = members.some((one) => nameKey(nameOf(one) ?? "") === nameKey(member.name));
+      if (!isTaken) return withMembers(read, [...members, member]);
+      throw new TroupeError("name_taken", `the team has a member called ${member.name}: choose another name`, {
+        name: member.name,
+      });
+    },
+
+    amendMember(read, name, patch) {
+      const members = membersOf(read);
+      const index = members.findIndex((one) => nameOf(one) === name);
+      if (index < 0) return undefined;
+      return withMembers(read, members.with(index, amend(form.member, members[index] as object, patch)));
+    },
+
+    removeMember(read, name) {
+      const members = membersOf(read);
+      const kept = members.filter((one) => nameOf(one) !== name);
+      return kept.length < members.length ? amend(form.team, documentOf(read), { members: kept }) : undefined;
+    },
+
+    amendTask: (read, patch) => sound(read, amend(form.task, documentOf(read), patch), taskForm(revision)),
+  };
+}
+
+function documentOf({ raw, isWritable, problems }: Read<unknown>): object {
+  if (isWritable && typeof raw === "object" && raw !== null && !Array.isArray(raw)) return raw;
+  const [first] = problems;
+  throw new TroupeError(
+    "document_unwritable",
+    `the document cannot be rewritten: ${first?.message ?? "it is no object"}`,
+    {
+      problems,
+    },
+  );
+}
+
+/** The amended document, unless it has a fault that the one it came from did not have. */
+function sound<T>(read: Read<unknown>, amended: object, form: DocumentForm<T>): object {
+  const before = new Set(judge(read.raw, form).found.map(({ message }) => message));
+  const added = judge(amended, form).found.filter(({ message }) => !before.has(message));
+  if (added.length === 0) return amended;
+  const list = added.map(({ message }) => message).join("; ");
+  throw new TroupeError("document_invalid", `the document would not be right: ${list}`, { problems: added });
+}
+
+function nameOf(member: unknown): string | undefined {
+  const name = (member as { name?: unknown } | null)?.name;
+  return typeof name === "string" ? name : undefined;
+}
