@@ -8,8 +8,9 @@ import { describe, expect, test } from "vitest";
  */
 const rooms: Record<string, Record<string, string>> = {
   "packages/protocol": { zod: "src", yaml: "src/agent", "node:crypto": "src" },
+  "packages/store": { "@troupe/protocol": "src", "node:*": "src" },
   "apps/cli": { "@troupe/protocol": "src", "@troupe/protocol/agent": "src", "node:*": "src" },
-  bench: { "@troupe/protocol": "src", "@troupe/protocol/agent": "src", "node:*": "src" },
+  bench: { "@troupe/protocol": "src", "@troupe/store": "src", "proper-lockfile": "src", "node:*": "src" },
   "test-e2e": { vitest: "", "node:*": "" },
 };
 

@@ -20,12 +20,23 @@ export function quickest(work: () => unknown, runs = 5): number {
   return best;
 }
 
-/** Interleaved rounds of one ratio, after one that is thrown away. */
-export function atMost(goal: number, round: () => number, rounds = 5): Result {
-  round();
-  const values = Array.from({ length: rounds }, round).map((value) => Math.round(value * 100) / 100);
+export const atMost = (goal: number, rounds: readonly number[]): Result =>
+  judge(`<= ${goal}`, (value) => value <= goal, goal, rounds);
+export const atLeast = (goal: number, rounds: readonly number[]): Result =>
+  judge(`>= ${goal}`, (value) => value >= goal, goal, rounds);
+
+/** Interleaved rounds of one measurement, after one that is thrown away. */
+export async function roundsOf(round: () => number | Promise<number>, rounds = 5): Promise<number[]> {
+  await round();
+  const values: number[] = [];
+  for (let done = 0; done < rounds; done += 1) values.push(await round());
+  return values;
+}
+
+function judge(text: string, holds: (value: number) => boolean, goal: number, rounds: readonly number[]): Result {
+  const values = rounds.map((value) => Math.round(value * 100) / 100);
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const noisy = (sorted[0] ?? 0) <= goal && goal <= (sorted.at(-1) ?? 0);
-  return { value, goal: `<= ${goal}`, holds: value <= goal, rounds: values, noisy };
+  const noisy = values.length > 1 && (sorted[0] ?? 0) < goal && goal < (sorted.at(-1) ?? 0);
+  return { value, goal: text, holds: holds(value), rounds: values, noisy };
 }

@@ -2,8 +2,12 @@
 export type ErrorCode =
   | "arguments_invalid"
   | "document_invalid"
+  | "document_unreadable"
   | "document_unwritable"
   | "id_invalid"
+  | "lock_impossible"
+  | "lock_lost"
+  | "lock_unavailable"
   | "name_invalid"
   | "name_taken"
   | "path_escaping"

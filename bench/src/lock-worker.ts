@@ -1,0 +1,57 @@
+import { closeSync, openSync, rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { withLock } from "@troupe/store";
+import lockfile from "proper-lockfile";
+
+/** What one contender saw. */
+export interface Contention {
+  readonly operations: number;
+  readonly failures: number;
+  /** How often somebody else was in the critical section at the same time. */
+  readonly doubles: number;
+  readonly waitsMs: readonly number[];
+}
+
+const [kind, file = "", until = "", think = "0", count = "Infinity"] = process.argv.slice(2);
+
+/** The critical section: a file that nobody else may have made. */
+function section(): boolean {
+  try {
+    closeSync(openSync(`${file}.inside`, "wx"));
+  } catch {
+    return false;
+  }
+  const end = performance.now() + 0.2;
+  while (performance.now() < end);
+  rmSync(`${file}.inside`);
+  return true;
+}
+
+const ours = () => withLock(file, section);
+
+/** The reference: the policy that published implementations use. */
+async function reference(): Promise<boolean> {
+  const release = await lockfile.lock(file, {
+    realpath: false,
+    retries: { retries: 10, minTimeout: 5, maxTimeout: 100 },
+  });
+  const wasAlone = section();
+  await release();
+  return wasAlone;
+}
+
+const result = { operations: 0, failures: 0, doubles: 0, waitsMs: [] as number[] };
+const take = kind === "ours" ? ours : reference;
+await sleep(Math.max(0, Number(until.split(":")[0]) - Date.now()));
+while (Date.now() < Number(until.split(":")[1]) && result.operations < Number(count)) {
+  const start = performance.now();
+  try {
+    if (!(await take())) result.doubles += 1;
+    result.operations += 1;
+  } catch {
+    result.failures += 1;
+  }
+  result.waitsMs.push(performance.now() - start);
+  if (Number(think) > 0) await sleep(Number(think));
+}
+console.log(JSON.stringify(result));

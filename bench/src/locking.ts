@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { withLock } from "@troupe/store";
+import lockfile from "proper-lockfile";
+import type { Contention } from "./lock-worker.ts";
+import { atLeast, atMost, type Result, roundsOf } from "./measure.ts";
+
+const run = promisify(execFile);
+const worker = fileURLToPath(new URL("lock-worker.js", import.meta.url));
+
+type Kind = "ours" | "reference";
+
+/** P2: our lock against `proper-lockfile`, alone, among eight processes, and both on the same file. */
+export async function locking(): Promise<Record<string, Result>> {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
+  const file = join(folder, "inbox.json");
+  writeFileSync(file, "[]");
+  try {
+    const uncontended = await roundsOf(async () => (await alone(file, "reference")) / (await alone(file, "ours")));
+    const eight = (kind: Kind, think = 0) => contend(file, Array<Kind>(8).fill(kind), 1_000, think);
+    const jains: number[] = [];
+    const failures: number[] = [];
+    const throughput = await roundsOf(async () => {
+      const ours = await eight("ours");
+      jains.push(jain(ours));
+      failures.push(sum(ours, "failures") + sum(ours, "doubles"));
+      return sum(ours, "operations") / Math.max(1, sum(await eight("reference"), "operations"));
+    }, 3);
+    const excess: number[] = [];
+    const mixed = await roundsOf(async () => {
+      const kinds: Kind[] = ["ours", "ours", "ours", "ours", "reference", "reference", "reference", "reference"];
+      const among = (await contend(file, kinds, 1_500, 5)).slice(4);
+      const own = (await contend(file, Array<Kind>(8).fill("reference"), 1_500, 5)).slice(4);
+      excess.push(sum(among, "failures") - sum(own, "failures"));
+      return sum(among, "operations") / Math.max(1, sum(own, "operations"));
+    }, 3);
+    return {
+      "P2.uncontended": atLeast(5, uncontended),
+      "P2.throughput": atLeast(2, throughput),
+      "P2.jain": atLeast(0.9, jains.slice(1)),
+      "P2.failures": atMost(0, [Math.max(...failures)]),
+      "P2.mixed": atLeast(0.8, mixed),
+      "P2.mixed-failures": atMost(0, excess.slice(1)),
+      "P2.stale": atMost(0, [await staleBreaks(file, 200)]),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Milliseconds for one lock that nobody else wants. */
+async function alone(file: string, kind: Kind): Promise<number> {
+  const once = async () => {
+    if (kind === "ours") return withLock(file, () => undefined);
+    return (await lockfile.lock(file, { realpath: false }))();
+  };
+  const times = 200;
+  const start = performance.now();
+  for (let done = 0; done < times; done += 1) await once();
+  return (performance.now() - start) / times;
+}
+
+/** Processes that begin and end together. */
+async function contend(
+  file: string,
+  kinds: readonly Kind[],
+  ms: number,
+  thinkMs = 0,
+  count = Number.POSITIVE_INFINITY,
+): Promise<Contention[]> {
+  const begin = Date.now() + 400;
+  const args = (kind: Kind) => [worker, kind, file, `${begin}:${begin + ms}`, String(thinkMs), String(count)];
+  return Promise.all(
+    kinds.map(async (kind) => JSON.parse((await run(process.execPath, args(kind))).stdout) as Contention),
+  );
+}
+
+/** How often two processes were inside at once after a lock was left behind. */
+async function staleBreaks(file: string, trials: number): Promise<number> {
+  let doubles = 0;
+  const batch = 20;
+  for (let done = 0; done < trials; done += batch) {
+    const files = Array.from({ length: batch }, (_, n) => `${file}.${done + n}`);
+    for (const one of files) {
+      mkdirSync(`${one}.lock`);
+      const then = new Date(Date.now() - 11_000);
+      utimesSync(`${one}.lock`, then, then);
+    }
+    for (const one of files.slice(0, 4))
+      doubles += sum(await contend(one, ["ours", "ours", "ours", "ours"], 300, 0, 20), "doubles");
+  }
+  return doubles;
+}
+
+const sum = (all: readonly Contention[], key: "operations" | "failures" | "doubles"): number =>
+  all.reduce((total, one) => total + one[key], 0);
+
+/** 1 when everybody got as much as everybody else. */
+function jain(all: readonly Contention[]): number {
+  const counts = all.map(({ operations }) => operations);
+  const total = counts.reduce((a, b) => a + b, 0);
+  return total ** 2 / (counts.length * counts.reduce((a, b) => a + b * b, 0));
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { codecFor } from "@troupe/protocol";
+import { test as base, expect } from "vitest";
+import { publish, readBytes, readSettled } from "./document.ts";
+import { withLock } from "./lock.ts";
+
+const test = base.extend<{ file: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
+  file: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "troupe-document-"));
+    await use(join(folder, "1.json"));
+    rmSync(folder, { recursive: true });
+  },
+});
+
+test("[ATP-FS-012] [ATP-FS-013] a document is replaced by another file under its name, for its owner alone", async ({
+  file,
+}) => {
+  writeFileSync(file, "old");
+  const before = statSync(file).ino;
+  for (const isDurable of [false, true]) await withLock(file, (held) => publish(held, file, "new", isDurable));
+  expect(readFileSync(file, "utf8")).toBe("new");
+  expect(statSync(file).ino).not.toBe(before);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(file, ".."))).toEqual(["1.json"]);
+});
+
+test("nothing is written through a link in the place of the temporary file", async ({ file }) => {
+  const victim = join(file, "../victim");
+  writeFileSync(victim, "mine");
+  await withLock(file, (held) => {
+    symlinkSync(victim, held.temporary);
+    publish(held, file, "new");
+  });
+  expect([readFileSync(victim, "utf8"), readFileSync(file, "utf8")]).toEqual(["mine", "new"]);
+});
+
+test("a publication that fails leaves the old document and no temporary file", async ({ file }) => {
+  writeFileSync(file, "old");
+  const attempt = withLock(file, (held) => publish(held, join(file, "not-a-directory"), "new"));
+  await expect(attempt).rejects.toThrow();
+  expect(readdirSync(join(file, ".."))).toEqual(["1.json"]);
+});
+
+test("no file reads as none; a pipe and a directory are errors, and neither is waited for", ({ file }) => {
+  expect(readBytes(file)).toBeUndefined();
+  execFileSync("mkfifo", [file]);
+  expect(() => readBytes(file)).toThrow("is no regular file");
+  expect(() => readBytes(join(file, ".."))).toThrow(expect.objectContaining({ code: "document_unreadable" }));
+});
+
+test("[ATP-LCK-104] a document that is torn for a moment is read when it is whole again", async ({ file }) => {
+  const codec = codecFor("2026-11");
+  const whole = codec.write(codec.newTask({ id: "1", subject: "s", description: "d" }));
+  writeFileSync(file, whole.slice(0, 40));
+  let looks = 0;
+  const read = (bytes: Uint8Array) => {
+    looks += 1;
+    if (looks === 2) writeFileSync(file, whole);
+    return codec.readTask(bytes, "1");
+  };
+  const task = await readSettled(file, read, ({ problems }) => problems.some(({ code }) => code === "document_torn"));
+  expect(task?.value?.subject).toBe("s");
+  expect(looks).toBe(3);
+});

@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test as base, expect } from "vitest";
+import { publish } from "./document.ts";
+import { type Held, withLock } from "./lock.ts";
+
+const test = base.extend<{ file: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
+  file: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), "troupe-lock-"));
+    await use(join(folder, "config.json"));
+    rmSync(folder, { recursive: true });
+  },
+});
+const quick = { deadlineMs: 60, staleMs: 10_000 };
+const aged = (path: string, ms: number) => {
+  const then = new Date(Date.now() - ms);
+  utimesSync(path, then, then);
+};
+
+test("[ATP-LCK-101] a lock is the directory <file>.lock while the work runs, and gone after it", async ({ file }) => {
+  const seen = await withLock(file, () => readdirSync(join(file, "..")));
+  expect(seen).toEqual(["config.json.lock"]);
+  expect(readdirSync(join(file, ".."))).toEqual([]);
+});
+
+test("work that throws gives the lock up and its error on", async ({ file }) => {
+  const attempt = withLock(file, () => {
+    throw new Error("the work failed");
+  });
+  await expect(attempt).rejects.toThrow("the work failed");
+  expect(existsSync(`${file}.lock`)).toBe(false);
+});
+
+test("callers of one process are served one after the other, in the order of asking", async ({ file }) => {
+  const order: number[] = [];
+  await Promise.all(Array.from({ length: 50 }, (_, n) => withLock(file, () => order.push(n))));
+  expect(order).toEqual(Array.from({ length: 50 }, (_, n) => n));
+});
+
+test("[ATP-LCK-014] [ATP-LCK-102] a lock of somebody else that is young is respected, and the error names it and its age", async ({
+  file,
+}) => {
+  mkdirSync(`${file}.lock`);
+  aged(`${file}.lock`, 9_000);
+  const attempt = withLock(file, () => "never", quick);
+  await expect(attempt).rejects.toMatchObject({ code: "lock_unavailable", details: { lock: `${file}.lock` } });
+  await expect(withLock(file, () => "never", quick)).rejects.toThrow(/was made 9\d\d\d ms ago/);
+  expect(existsSync(`${file}.lock`)).toBe(true);
+});
+
+test("[ATP-LCK-006] a lock older than ten seconds was left behind and is taken over, with what its holder had prepared", async ({
+  file,
+}) => {
+  let left: Held | undefined;
+  await withLock(file, (held) => {
+    left = held;
+  });
+  mkdirSync(`${file}.lock`);
+  aged(`${file}.lock`, 11_000);
+  expect(await withLock(file, () => "mine")).toBe("mine");
+  expect(left?.temporary).toMatch(/config\.json\.tmp\.[0-9a-f]{8}$/);
+  expect(readdirSync(join(file, ".."))).toEqual([]);
+});
+
+test("[ATP-LCK-008] a holder that was stopped past the limit cannot publish any more", async ({ file }) => {
+  writeFileSync(file, "old");
+  const attempt = withLock(file, (held) => {
+    rmSync(`${file}.lock`, { recursive: true });
+    mkdirSync(`${file}.lock`);
+    aged(`${file}.lock`, 1);
+    publish(held, file, "late");
+  });
+  await expect(attempt).rejects.toMatchObject({ code: "lock_lost" });
+  expect(existsSync(`${file}.lock`)).toBe(true);
+  expect(readdirSync(join(file, "..")).sort()).toEqual(["config.json", "config.json.lock"]);
+});
+
+test("a guard that a dying breaker left behind holds nobody up for good", async ({ file }) => {
+  for (const left of [`${file}.lock`, `${file}.lock.break`]) {
+    mkdirSync(left);
+    aged(left, 11_000);
+  }
+  expect(await withLock(file, () => "mine")).toBe("mine");
+  expect(readdirSync(join(file, ".."))).toEqual([]);
+});
+
+test("a lock whose clock lies in the future is taken over once it was seen for the limit", async ({ file }) => {
+  mkdirSync(`${file}.lock`);
+  aged(`${file}.lock`, -3_600_000);
+  expect(await withLock(file, () => "mine", { deadlineMs: 5_000, staleMs: 40 })).toBe("mine");
+});
+
+test("where no lock can be made the error says which", async ({ file }) => {
+  await expect(withLock(join(file, "nowhere", "x.json"), () => 1)).rejects.toMatchObject({ code: "lock_impossible" });
+});

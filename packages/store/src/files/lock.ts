@@ -1,0 +1,171 @@
+import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, type Stats } from "node:fs";
+import { lockOf, TroupeError } from "@troupe/protocol";
+import { nap, pause } from "./pause.ts";
+
+/** How long is waited and when a lock counts as left behind. */
+export interface LockLimits {
+  /** After this a lock that cannot be had is an error. */
+  readonly deadlineMs: number;
+  /** A lock that is older was left behind; other implementations use the same ten seconds. */
+  readonly staleMs: number;
+}
+
+/** A waiter outlasts a lock that was left behind the moment before it came. */
+export const defaultLimits: LockLimits = { deadlineMs: 15_000, staleMs: 10_000 };
+
+/** A lock that is held for the length of one synchronous piece of work. */
+export interface Held {
+  /** The one temporary file this holder may publish from; whoever takes the lock over removes it first. */
+  readonly temporary: string;
+  /** Throws `lock_lost` when somebody took the lock over. Asked last before publishing. */
+  assertHeld(): void;
+}
+
+/** Tells one making of the lock directory from every other: a directory's number alone is given out again. */
+interface Mark {
+  readonly ino: number;
+  readonly mtimeMs: number;
+}
+
+/** Who waits in this process for which lock: one at a time goes to the file system, in the order of asking. */
+const queues = new Map<string, Promise<unknown>>();
+/** Until when this process leaves a contended lock to others: greedy waiting starves them. */
+const leaveUntil = new Map<string, number>();
+
+/**
+ * Runs the work while nobody else holds the lock of this file, in this process or another, whoever wrote it. The work is synchronous,
+ * so that a lock is held for no longer than it takes: others give up after 0.7 seconds.
+ */
+export function withLock<T>(file: string, work: (held: Held) => T, limits: LockLimits = defaultLimits): Promise<T> {
+  const lock = lockOf(file);
+  const turn = (queues.get(lock) ?? Promise.resolve()).then(() => holdOnce(file, lock, work, limits));
+  const settled = turn.then(
+    () => undefined,
+    () => undefined,
+  );
+  queues.set(lock, settled);
+  void settled.then(() => {
+    if (queues.get(lock) === settled) queues.delete(lock);
+  });
+  return turn;
+}
+
+async function holdOnce<T>(file: string, lock: string, work: (held: Held) => T, limits: LockLimits): Promise<T> {
+  const rest = (leaveUntil.get(lock) ?? 0) - performance.now();
+  if (rest > 1) await pause(rest);
+  else if (rest > 0) nap(rest);
+  leaveUntil.delete(lock);
+
+  const { mark, hadToWait } = await take(file, lock, limits);
+  const start = performance.now();
+  try {
+    return work({ temporary: temporaryOf(file, mark), assertHeld: () => assertHeld(file, lock, mark) });
+  } finally {
+    if (isSame(markOf(lock), mark)) rmdirSync(lock);
+    const end = performance.now();
+    if (hadToWait) leaveUntil.set(lock, end + (end - start));
+  }
+}
+
+/** Where a holder prepares what it publishes. The name tells the breaker of its lock what to remove. */
+const temporaryOf = (file: string, { ino }: Mark): string =>
+  `${file}.tmp.${(ino % 0x1_0000_0000).toString(16).padStart(8, "0")}`;
+
+function assertHeld(file: string, lock: string, mark: Mark): void {
+  if (isSame(markOf(lock), mark)) return;
+  throw new TroupeError(
+    "lock_lost",
+    `the lock of ${file} was taken over while its holder was stopped; nothing was written: try again`,
+    {
+      file,
+    },
+  );
+}
+
+async function take(file: string, lock: string, limits: LockLimits): Promise<{ mark: Mark; hadToWait: boolean }> {
+  const start = performance.now();
+  for (let attempt = 0; ; attempt += 1) {
+    const mark = make(file, lock);
+    if (mark) return { mark, hadToWait: attempt > 0 };
+    const left = await waitUntilFree(file, lock, start, limits);
+    if (left && !breakStale(file, lock, left, limits.staleMs)) await pause(1 + Math.random() * 4);
+  }
+}
+
+/**
+ * Waits until the lock is gone, or was left behind; then returns whose it is. Age is judged by the clock of the file system and,
+ * since that may be set back, by how long the same lock has been seen here.
+ */
+async function waitUntilFree(file: string, lock: string, start: number, limits: LockLimits): Promise<Mark | undefined> {
+  let seen: { mark: Mark; since: number } | undefined;
+  for (let look = 0; ; look += 1) {
+    const mark = markOf(lock);
+    if (!mark) return undefined;
+    const now = performance.now();
+    if (!seen || !isSame(mark, seen.mark)) seen = { mark, since: now };
+    if (ageOf(mark) > limits.staleMs || now - seen.since > limits.staleMs) return mark;
+    if (now - start > limits.deadlineMs) throw unavailable(file, lock, mark, limits);
+    if (look < 8) nap(0.05 + Math.random() * 0.2);
+    else await pause(1 + Math.random() * 4);
+  }
+}
+
+function make(file: string, lock: string): Mark | undefined {
+  try {
+    mkdirSync(lock);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return undefined;
+    throw new TroupeError("lock_impossible", `${lock} cannot be made: ${(error as Error).message}`, { file }, error);
+  }
+  return markOf(lock);
+}
+
+/**
+ * Takes a lock away that was left behind. Only one process at a time may, and only if the lock is still the one it judged; what its
+ * holder had prepared goes first, so that a holder that wakes too late finds nothing to publish. False when another is at it.
+ */
+function breakStale(file: string, lock: string, judged: Mark, staleMs: number): boolean {
+  const guard = `${lock}.break`;
+  if (!makeGuard(guard, staleMs)) return false;
+  try {
+    if (!isSame(markOf(lock), judged)) return true;
+    rmSync(temporaryOf(file, judged), { force: true });
+    const aside = `${lock}.stale.${process.pid}`;
+    renameSync(lock, aside);
+    rmSync(aside, { recursive: true, force: true });
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  } finally {
+    rmSync(guard, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** A guard whose maker died is removed after the stale limit as well; whoever removes it does not go on at once. */
+function makeGuard(guard: string, staleMs: number): boolean {
+  try {
+    mkdirSync(guard);
+    return true;
+  } catch {
+    const mark = markOf(guard);
+    if (mark && ageOf(mark) > staleMs) rmSync(guard, { recursive: true, force: true });
+    return false;
+  }
+}
+
+function unavailable(file: string, lock: string, holder: Mark, { deadlineMs, staleMs }: LockLimits): TroupeError {
+  const ageMs = Math.round(ageOf(holder));
+  const message = `${file} is locked: ${lock} was made ${ageMs} ms ago and was not given up within ${deadlineMs} ms; once it is ${staleMs} ms old it is taken over`;
+  return new TroupeError("lock_unavailable", message, { file, lock, ageMs });
+}
+
+const ageOf = ({ mtimeMs }: Mark): number => Date.now() - mtimeMs;
+
+function markOf(lock: string): Mark | undefined {
+  const stats: Stats | undefined = lstatSync(lock, { throwIfNoEntry: false });
+  return stats && { ino: stats.ino, mtimeMs: stats.mtimeMs };
+}
+
+const isSame = (a: Mark | undefined, b: Mark): boolean => a?.ino === b.ino && a.mtimeMs === b.mtimeMs;
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
