@@ -11,7 +11,7 @@ const rooms: Record<string, Record<string, string>> = {
   "packages/store": { "@troupe/protocol": "src", "node:*": "src" },
   "apps/cli": { "@troupe/protocol": "src", "@troupe/protocol/agent": "src", "node:*": "src" },
   bench: { "@troupe/protocol": "src", "@troupe/store": "src", "proper-lockfile": "src", "node:*": "src" },
-  "test-e2e": { vitest: "", "node:*": "" },
+  "test-e2e": { "@troupe/protocol": "", "@troupe/store": "", vitest: "", "node:*": "" },
 };
 
 /** What tests may import besides. */

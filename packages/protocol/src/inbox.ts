@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 
 /** One message as any reader sees it; what makes it deliverable is the first three fields, as strings. */
@@ -19,3 +20,21 @@ export type InboxEntry = z.infer<typeof InboxEntry>;
 
 /** Has the recipient still to take it? An absent mark means yes. */
 export const isUnread = ({ read }: Pick<InboxEntry, "read">): boolean => read !== true;
+
+/**
+ * What tells a message from every other of the same inbox: its `msg_id` or, without one, a hash of who, when and what, with its
+ * ordinal among equals behind it, since two entries with one `msg_id` are two messages.
+ */
+export function entryKeys(entries: readonly InboxEntry[]): string[] {
+  const ordinals = new Map<string, number>();
+  return entries.map(({ msg_id, from, timestamp, text }) => {
+    const key =
+      msg_id ??
+      createHash("sha256")
+        .update(JSON.stringify([from, timestamp, text]))
+        .digest("hex");
+    const ordinal = ordinals.get(key) ?? 0;
+    ordinals.set(key, ordinal + 1);
+    return `${key}#${ordinal}`;
+  });
+}

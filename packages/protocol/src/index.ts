@@ -13,7 +13,7 @@ export {
   parseRunId,
   parseShutdownId,
 } from "./ids.ts";
-export { InboxEntry, isUnread } from "./inbox.ts";
+export { entryKeys, InboxEntry, isUnread } from "./inbox.ts";
 export { type ReadJson, readJson } from "./json/read-json.ts";
 export { type Patch, writeJson } from "./json/write-json.ts";
 export {

@@ -3,11 +3,15 @@ import { expect, test } from "vitest";
 import { isTroupeError } from "./errors.ts";
 import { agentMemory, agentOutput, layoutOf, lockOf, taskIdOf, worktree } from "./layout.ts";
 import {
+  AgentName,
   agentName,
+  deletedTeamName,
   isAgentName,
+  isTaskId,
   isTeamName,
   nameKey,
   sessionTeamName,
+  TeamName,
   taskId,
   teamName,
   worktreeSlug,
@@ -89,6 +93,77 @@ test.each([
   expect(teamName(text)).toBe(text);
 });
 
+const uuid = "e132a923-0d1e-4a56-9f0a-d9451b749ac2";
+const control = [...Array(33).keys(), ...Array.from({ length: 33 }, (_, n) => 0x7f + n)];
+const forbidden = [...control.map((code) => String.fromCharCode(code)), ...'"*/:<>?@\\|'];
+
+test.each<[string, (char: string) => string]>([
+  ["alone", (char) => char],
+  ["at its beginning", (char) => `${char}a`],
+  ["in the middle", (char) => `a${char}b`],
+  ["at its end", (char) => `a${char}`],
+  ["after a dot", (char) => `a.${char}`],
+  ["further on after a dot", (char) => `a.b${char}c`],
+])("[ATP-FS-006] no separator, wildcard, quote or control character stands in a name, not even %s", (_, put) => {
+  for (const text of forbidden.map(put)) {
+    expect([isTeamName(text), isAgentName(text)], JSON.stringify(text)).toEqual([false, false]);
+    for (const schema of [TeamName, AgentName])
+      expect(schema.safeParse(text).success, JSON.stringify(text)).toBe(false);
+  }
+});
+
+test("a name begins with none of - _ ~ and the dot, which may follow, and has as many dotted parts as it likes", () => {
+  for (const text of ["-a", "_a", "~a", ".a"]) {
+    expect([isTeamName(text), TeamName.safeParse(text).success], text).toEqual([false, false]);
+  }
+  for (const text of ["a-b_c~d", "a.b-c.d_e.f~g", "a", "7"]) {
+    expect([isTeamName(text), TeamName.safeParse(text).success], text).toEqual([true, true]);
+  }
+});
+
+test("a name has no character that shows nothing or turns the text around it, wherever it stands", () => {
+  for (const char of ["\u200b", "\u200f", "\u2028", "\u202e", "\u2060", "\u2069", "\ufeff"]) {
+    for (const text of [char, `a${char}b`])
+      expect(isTeamName(text) || isAgentName(text), JSON.stringify(text)).toBe(false);
+  }
+});
+
+test("a name has at most 64 characters, not units, and at most 200 bytes", () => {
+  for (const text of ["a".repeat(64), "团".repeat(64), "😀".repeat(50)]) expect(isTeamName(text), text).toBe(true);
+  for (const text of ["a".repeat(65), "😀".repeat(51), `${"😀".repeat(50)}a`])
+    expect(isTeamName(text), text).toBe(false);
+  expect(TeamName.safeParse("😀".repeat(64)).success).toBe(true);
+  expect(TeamName.safeParse("a".repeat(65)).success).toBe(false);
+});
+
+test("[ATP-TSK-001] a task's id has 1 to 15 decimal digits and no leading zero", () => {
+  for (const text of ["1", "42", "999999999999999"]) expect(taskId(text)).toBe(text);
+  for (const text of ["", "0", "01", "1000000000000000", " 1", "1 ", "1\n", "x1", "1x", "-1", "\u0661"]) {
+    expect(isTaskId(text), JSON.stringify(text)).toBe(false);
+  }
+});
+
+test.each<[(text: string) => string, string, string]>([
+  [teamName, "a b", '"a b" does not name a team: use a name of 1 to 64 letters'],
+  [agentName, "a b", '"a b" does not name an agent: use a name of 1 to 64 letters'],
+  [taskId, "01", '"01" is not a task id: use 1 to 15 decimal digits'],
+  [worktreeSlug, "a b", '"a b" is not a worktree name: use at most 64 letters'],
+])("%o refuses %j with what was given and what to give", (make, text, words) => {
+  expect(() => make(text)).toThrow(
+    expect.objectContaining({ code: "name_invalid", details: { name: text }, message: expect.stringContaining(words) }),
+  );
+});
+
+test("[ATP-FS-104] only a whole UUID at the end makes remains, and an agent may be called like them", () => {
+  expect(() => deletedTeamName("t", "../x")).toThrow(
+    expect.objectContaining({ code: "id_invalid", details: { uuid: "../x" } }),
+  );
+  for (const no of ["t.deleted-e132a923", `t.deleted-${uuid}.v2`, `t.deleted-${uuid}0`, `t-deleted-${uuid}`])
+    expect(teamName(no)).toBe(no);
+  expect(() => teamName(`t.deleted-${uuid}`)).toThrow(expect.objectContaining({ code: "name_invalid" }));
+  expect(agentName(`t.deleted-${uuid}`)).toBe(`t.deleted-${uuid}`);
+});
+
 test("[ATP-FS-104] the remains of a deleted team are no team", () => {
   const remains = layoutOf("/r").deletedTeam("session-b7f5edcc", "e132a923-0d1e-4a56-9f0a-d9451b749ac2");
   expect(remains).toBe("/r/teams/session-b7f5edcc.deleted-e132a923-0d1e-4a56-9f0a-d9451b749ac2");
@@ -98,6 +173,8 @@ test("[ATP-FS-104] the remains of a deleted team are no team", () => {
 test("names that differ only in case or normal form are one name", () => {
   expect(nameKey("Ame\u0301lie")).toBe(nameKey("AM\u00c9LIE"));
   expect(nameKey("alice")).not.toBe(nameKey("alise"));
+  for (const [one, other] of [["stra\u00dfe", "STRASSE"] as const, ["\ufb01le", "file"] as const])
+    expect(nameKey(one)).not.toBe(nameKey(other));
 });
 
 test("the session's team is named by the first eight digits of its id", () => {
@@ -165,6 +242,7 @@ test("an agent's output lies below the temporary directory, by project, session 
 
 test("[WT-07] [WT-09] [ATP-WT-002] a worktree's name is at most 64 characters of its own alphabet, flattened with +", () => {
   expect(worktreeSlug("user/feature")).toBe("user+feature");
+  expect(worktreeSlug("A.b_c-9/Z.0/..a")).toBe("A.b_c-9+Z.0+..a");
   expect(worktree("/repo", "agent-a1b2")).toBe("/repo/.claude/worktrees/agent-a1b2");
   expect(worktreeSlug("a".repeat(64))).toHaveLength(64);
 });
