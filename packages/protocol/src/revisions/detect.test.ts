@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Codec } from "./codec.ts";
 import { codecFor, detectForm } from "./detect.ts";
 
 const lead = { agentId: "team-lead@t", name: "team-lead", agentType: "team-lead", tmuxPaneId: "" };
@@ -23,6 +24,35 @@ test.each([
   ],
   ["the config is torn or absent", undefined, [[{ type: "message" }]], undefined],
   ["the config has no members", { leadProcess: {} }, [], undefined],
+  [
+    "the members are no list",
+    { members: { 0: { ...lead, tmuxPaneId: "leader" } }, leadAgentId: "team-lead@t" },
+    [],
+    undefined,
+  ],
+  ["the config is a list", [{ members: [] }], [], undefined],
+  ["the config is null", null, [], undefined],
+  [
+    "members that are none stand before the lead",
+    { leadAgentId: "team-lead@t", members: [null, 5, "x", [], { ...lead, tmuxPaneId: "leader" }] },
+    [],
+    "2026-11",
+  ],
+  ["the lead has a type of its own", config({}, { agentType: "boss", tmuxPaneId: "leader" }), [], "2026-11"],
+  ["the lead is found by its type alone", config({ leadAgentId: "x@t" }, { tmuxPaneId: "leader" }), [], "2026-11"],
+  [
+    "another member claims the lead's type",
+    config({ members: [{ agentId: "x@t", agentType: "team-lead", tmuxPaneId: "leader" }, lead] }),
+    [],
+    "2026-02",
+  ],
+  [
+    "an inbox holds strange elements and no typed entry",
+    config({}),
+    [null, "type", { type: "x" }, [null, 5, ["type"], { from: "type" }]],
+    "2026-02",
+  ],
+  ["only an entry behind others has a type", config({}), [[{ from: "a" }, { type: undefined }]], "between"],
 ])("when %s the form is found", (_, team, inboxes, form) => {
   expect(detectForm(team, inboxes)).toBe(form);
 });
@@ -42,13 +72,38 @@ test("a form in between is read and never written, and the error says what to do
   ]);
   expect(codec.readInbox(text)).toMatchObject({ problems: [], entries: [{ type: "message" }] });
   expect(codec.readTeam(JSON.stringify({ ...config({}), createdAt: 1 })).problems).toEqual([]);
-  for (const write of [
-    () => codec.write({}),
-    () => codec.consume([], new Set()),
-    () => codec.removeMember(codec.readTeam("{}"), "a"),
-  ]) {
-    expect(write).toThrow(
+  const writers = {
+    newTeam: codec.newTeam,
+    newTeammate: codec.newTeammate,
+    newEntry: codec.newEntry,
+    newTask: codec.newTask,
+    amendTeam: codec.amendTeam,
+    addMember: codec.addMember,
+    amendMember: codec.amendMember,
+    removeMember: codec.removeMember,
+    amendTask: codec.amendTask,
+    consume: codec.consume,
+    write: codec.write,
+  } satisfies Omit<Codec, "form" | "readTeam" | "readInbox" | "readTask" | "readBody">;
+  for (const [name, write] of Object.entries<() => unknown>(writers as never)) {
+    expect(write, name).toThrow(
       expect.objectContaining({ code: "revision_read_only", message: expect.stringContaining("make a new team") }),
     );
   }
+});
+
+test("every form has its codec", () => {
+  for (const form of ["2026-02", "between", "2026-11"] as const) expect(codecFor(form).form).toBe(form);
+});
+
+test("a form in between is read as 2026-02: the read mark of an entry and the reason of an idle notice are missed", () => {
+  const codec = codecFor("between");
+  const timestamp = "2026-02-13T10:45:20Z";
+  expect(codec.readInbox(JSON.stringify([{ from: "a", text: "t", timestamp }])).problems).toMatchObject([
+    { path: "/0/read", code: "field_missing" },
+  ]);
+  expect(codec.readBody(JSON.stringify({ type: "idle_notification", from: "a", timestamp }))).toMatchObject({
+    kind: "message",
+    problems: [{ path: "/idleReason", code: "field_missing" }],
+  });
 });
