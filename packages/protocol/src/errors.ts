@@ -9,11 +9,17 @@ export type ErrorCode =
   | "lock_impossible"
   | "lock_lost"
   | "lock_unavailable"
+  | "member_unknown"
   | "message_too_large"
   | "name_invalid"
   | "name_taken"
   | "path_escaping"
-  | "revision_read_only";
+  | "recipient_unknown"
+  | "revision_read_only"
+  | "task_cyclic"
+  | "task_unknown"
+  | "team_active"
+  | "team_exists";
 
 /** The one error class of Troupe. */
 export class TroupeError extends Error {

@@ -20,7 +20,7 @@ const mateDraft = {
 const entryDraft = { from: { name: "alice" }, content: { text: "hi" }, timestamp, messageId };
 const taskDraft = { id: "1", subject: "s", description: "d" };
 
-test.each(each)("[ATP-MEM-002] %s: a lead by another name is the lead by its type and its id", (_, codec) => {
+test.each(each)("%s: a lead by another name is the lead by its type and its id", (_, codec) => {
   const team = codec.newTeam({ ...teamDraft, leadName: "boss" });
   expect(team.leadAgentId).toBe("boss@t");
   expect(team.members).toMatchObject([{ agentId: "boss@t", name: "boss", agentType: "team-lead" }]);
@@ -44,7 +44,7 @@ test.each(each)("%s: what a new document says of its own is not for the caller t
 
 test.each(each)("%s: every new document is held against its schema, and the error names the fault", (_, codec) => {
   for (const [make, noun, path] of [
-    [() => codec.newTeam({ ...teamDraft, createdAt: -1 }), "team", "/createdAt"],
+    [() => codec.newTeam({ ...teamDraft, leadSessionId: 5 as never }), "team", "/leadSessionId"],
     [() => codec.newTeammate({ ...mateDraft, joinedAt: 1.5 }), "member", "/joinedAt"],
     [() => codec.newEntry({ ...entryDraft, timestamp: "yesterday" }), "message", "/timestamp"],
     [() => codec.newTask({ ...taskDraft, subject: 5 as never }), "task", "/subject"],
@@ -70,7 +70,7 @@ test.each(each)("[ATP-FS-006] %s: ids and names of new documents are checked by 
   }
 });
 
-test("[ATP-INB-105] the id of a message is a UUID in lower case, asked for only where it is written", () => {
+test("the id of a message is a UUID in lower case, asked for only where it is written", () => {
   for (const text of [
     "",
     "1",

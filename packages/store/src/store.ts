@@ -1,0 +1,102 @@
+import type {
+  EntryDraft,
+  Form,
+  InboxEntry,
+  Member,
+  Patch,
+  Problem,
+  Revision,
+  Task,
+  TaskDraft,
+  TeamConfig,
+  TeamDraft,
+  TeammateDraft,
+} from "@troupe/protocol";
+import type { Inbox } from "./files/inbox.ts";
+
+/** What any engine must offer. Nothing here names a path; what is acknowledged is kept; every operation can be tried again. */
+export interface Store {
+  /** Makes a team with its lead alone; throws `team_exists` where there is one, and touches nothing then. */
+  createTeam(draft: NewTeam): Promise<Team>;
+  /** Undefined where there is no such team. */
+  openTeam(name: string): Promise<Team | undefined>;
+  /** Names in order; what is being removed is no team any more. */
+  listTeams(): Promise<string[]>;
+  /** Ends a team as its revision does. Throws `team_active` while a teammate works, unless that is overridden. */
+  deleteTeam(name: string, options?: { readonly evenIfActive?: boolean }): Promise<void>;
+}
+
+export interface NewTeam extends TeamDraft {
+  /** 2026-02 unless it is said. */
+  readonly revision?: Revision;
+}
+
+/** A team that exists. */
+export interface Team {
+  readonly name: string;
+  readonly form: Form;
+  readonly tasks: Tasks;
+  config(): Promise<Sight<TeamConfig>>;
+  /** Registers a teammate with the next colour; throws `name_taken`, also when two come at once. */
+  join(draft: Omit<TeammateDraft, "team" | "color">): Promise<Member>;
+  /** False when there is no such member. */
+  updateMember(name: string, patch: Patch<Member, "name" | "agentId">): Promise<boolean>;
+  /** False when there is no such member. */
+  leave(name: string): Promise<boolean>;
+  /** The one way to send: the sender is whose handle it is, never what a message says. Throws `member_unknown`. */
+  as(name: string): Promise<Participant>;
+}
+
+/** What a reader got: what is sound, and what is wrong with the rest. */
+export interface Sight<T> {
+  readonly value: T | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** A member that acts. */
+export interface Participant {
+  readonly name: string;
+  readonly inbox: Inbox;
+  /** On disk when it resolves. Throws `recipient_unknown` for a name outside the team, and leaves no trace then. */
+  send(to: string, content: EntryDraft["content"]): Promise<InboxEntry>;
+}
+
+/** What a change to a task may say. An owner of undefined gives the task back. */
+export interface TaskChange extends Patch<Task, "id" | "blocks" | "blockedBy" | "metadata"> {
+  readonly addBlocks?: readonly string[];
+  readonly addBlockedBy?: readonly string[];
+  /** Merged key by key; null removes a key. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** How an attempt to take a task ended. */
+export type Claim =
+  | { readonly outcome: "claimed"; readonly task: Task }
+  | { readonly outcome: "taken"; readonly owner: string | undefined }
+  | { readonly outcome: "blocked"; readonly by: readonly string[] }
+  | { readonly outcome: "absent" };
+
+/** The shared list of a team. */
+export interface Tasks {
+  /** Under an id that was never given before. */
+  create(draft: Omit<TaskDraft, "id">): Promise<Task>;
+  get(id: string): Promise<Sight<Task>>;
+  /** In the order of the ids; without deleted tasks and other clients' bookkeeping. A file that cannot be read hides no other. */
+  list(): Promise<{
+    readonly tasks: readonly Task[];
+    readonly problems: readonly (Problem & { readonly id: string })[];
+  }>;
+  /** What somebody could take now, lowest id first. */
+  ready(): Promise<readonly Task[]>;
+  /** Throws `task_unknown`; `task_cyclic` for an edge that would close a circle. Nothing is written then. */
+  update(id: string, change: TaskChange): Promise<Task>;
+  /** One winner among any number; the rest change nothing. */
+  claim(id: string, agent: string): Promise<Claim>;
+  /** The lowest ready task, or undefined when there is none. */
+  claimNext(agent: string): Promise<Task | undefined>;
+  /** Gives an unfinished task back; only if it is still this agent's, when one is named. False when there was nothing to do. */
+  release(id: string, agent?: string): Promise<boolean>;
+  complete(id: string): Promise<Task>;
+  /** Removes the task and every edge to it; its id is not given again. False when there is none. */
+  remove(id: string): Promise<boolean>;
+}
