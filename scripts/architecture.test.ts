@@ -64,13 +64,24 @@ describe("every package imports only what the table allows", () => {
     const found = sources
       .filter((path) => path.startsWith(`${room}/`))
       .map((path) => [path, forbidden(room, path)] as const);
-    expect(found.filter(([, specifiers]) => specifiers.length > 0)).toEqual([]);
+    const hint = "import through a package's public name, or change the table with a page in docs/decisions";
+    expect(
+      found.filter(([, specifiers]) => specifiers.length > 0),
+      hint,
+    ).toEqual([]);
   });
 });
 
 test("no file is longer than 300 lines", () => {
   const long = sources.filter((path) => textOf(path).trimEnd().split("\n").length > 300);
-  expect(long).toEqual(longFiles);
+  expect(long, "split these files where there is a seam").toEqual(longFiles);
+});
+
+test("there is no class but the one error", () => {
+  const classes = published.flatMap(
+    (path) => textOf(path).match(/^(?:export )?(?:default )?(?:abstract )?class \w+/gm) ?? [],
+  );
+  expect(classes, "write functions over plain data").toEqual(["export class TroupeError"]);
 });
 
 test("every file is named after what it holds", () => {

@@ -10,8 +10,9 @@ import { build, partPath, root, SetupFailed, setUp } from "./setup.mjs";
 
 /** @type {Readonly<Record<string, Goal>>} */
 const goals = {
-  start: (env, args) => built(env, () => node(["apps/cli/dist/main.js", "show", "apps/cli/sample", ...args])),
-  troupe: (env, args) => built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.cwd())),
+  start: (env) => built(env, () => node(["apps/cli/dist/main.js", "show", "apps/cli/sample"])),
+  troupe: (env, args) =>
+    built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
   format: async (env, args) => (await runTool("biome", ["check", "--write", ...args], { env, cwd: root })).code,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { relative } from "node:path";
 import {
   backendOf,
@@ -15,7 +15,6 @@ import {
   type Member,
   openBlockersOf,
   type Problem,
-  readJson,
   type Task,
   type TeamLayout,
   taskIdOf,
@@ -48,14 +47,34 @@ interface LocatedProblem extends Problem {
   readonly file: string;
 }
 
-/** Every team under a root, by name. Takes no lock and writes nothing. */
-export function readOverviews(root: string): Overview[] {
-  const layout = layoutOf(root);
-  return list(layout.teams)
-    .filter((name) => isTeamName(name) && statSync(layout.team(name).directory).isDirectory())
-    .sort()
-    .map((name) => readOverview(root, name, layout.team(name)));
+/** All that a root holds. */
+export interface RootOverview {
+  readonly teams: readonly Overview[];
+  /** What stands among the teams and is none. */
+  readonly problems: readonly LocatedProblem[];
 }
+
+/** Every team under a root, by name. Takes no lock and writes nothing; what cannot be read hides nothing else. */
+export function readRoot(root: string): RootOverview {
+  const layout = layoutOf(root);
+  const problems: LocatedProblem[] = [];
+  const teams: Overview[] = [];
+  const found = list(layout.teams);
+  if (found.problem) problems.push({ ...found.problem, file: "teams" });
+  for (const name of found.names) {
+    const path = `${layout.teams}/${name}`;
+    const inside = list(path);
+    if (isTeamName(name) && inside.names.includes("config.json"))
+      teams.push(readOverview(root, name, layout.team(name)));
+    else if (inside.problem) problems.push({ ...inside.problem, file: `teams/${name}` });
+    else if (!isTeamName(name) && inside.names.includes("config.json") && !name.includes(".deleted-"))
+      problems.push({ ...unnameable, file: `teams/${name}` });
+  }
+  return { teams, problems };
+}
+
+const about = (message: string, fix: string): Problem => ({ path: "", code: "document_malformed", message, fix });
+const unnameable = about("its name names no team or agent", "rename it: letters, digits, - and _, single dots");
 
 function readOverview(root: string, name: string, paths: TeamLayout): Overview {
   const problems: LocatedProblem[] = [];
@@ -69,18 +88,24 @@ function readOverview(root: string, name: string, paths: TeamLayout): Overview {
     note(path, [text]);
     return undefined;
   };
+  const namesIn = (directory: string): readonly string[] => {
+    const found = list(directory);
+    if (found.problem) note(directory, [found.problem]);
+    return found.names;
+  };
 
   const config = read(paths.config);
-  const inboxes = list(paths.inboxes).flatMap((file) => {
+  const inboxes = namesIn(paths.inboxes).flatMap((file) => {
     const agent = inboxOwnerOf(file);
+    if (agent === undefined && file.endsWith(".json")) note(`${paths.inboxes}/${file}`, [unnameable]);
     const bytes = agent === undefined ? undefined : read(paths.inbox(agent));
     return agent === undefined || bytes === undefined ? [] : [{ agent, bytes }];
   });
   const form =
     config &&
     detectForm(
-      readJson(config).value,
-      inboxes.map(({ bytes }) => readJson(bytes).value),
+      config,
+      inboxes.map(({ bytes }) => bytes),
     );
   const codec = codecFor(form ?? "between");
 
@@ -92,7 +117,7 @@ function readOverview(root: string, name: string, paths: TeamLayout): Overview {
     return { agent, unread: inbox.entries.filter(isUnread).length };
   });
   const unreadable: string[] = [];
-  const tasks = list(paths.tasks).flatMap((file) => {
+  const tasks = namesIn(paths.tasks).flatMap((file) => {
     const id = taskIdOf(file);
     const bytes = id === undefined ? undefined : read(paths.task(id));
     const task = id === undefined || bytes === undefined ? undefined : codec.readTask(bytes, id);
@@ -122,19 +147,32 @@ function readOverview(root: string, name: string, paths: TeamLayout): Overview {
   };
 }
 
-/** The names in a directory; none where there is no directory. */
-function list(directory: string): string[] {
-  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory) : [];
+/** The names in a directory, in order; none where there is no directory. */
+function list(directory: string): { names: readonly string[]; problem?: Problem } {
+  try {
+    return { names: readdirSync(directory).sort() };
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (code === "ENOENT" && !lstatSync(directory, { throwIfNoEntry: false })) return { names: [] };
+    const message = code === "ENOTDIR" ? "this is no directory" : reason(error);
+    return { names: [], problem: about(message, "put a directory in its place that you may read, or remove it") };
+  }
 }
 
 /** A file's bytes. What is no regular file is not opened: a pipe would wait for a writer for ever. */
 function readRegular(path: string): Uint8Array | Problem {
-  const about = (message: string, fix: string): Problem => ({ path: "", code: "document_malformed", message, fix });
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) return about("there is no such file", "restore it, or remove what refers to it");
-    return found.isFile() ? readFileSync(path) : about("this is no regular file", "put a file in its place");
+    if (!found.isFile()) return about("this is no regular file", "put a file in its place");
+    if (found.size > maxBytes) return about(`it has ${found.size} bytes, more than ${maxBytes}`, "move it aside");
+    return readFileSync(path);
   } catch (error) {
-    return about(error instanceof Error ? error.message : String(error), "make the file readable");
+    return about(reason(error), "make the file readable");
   }
 }
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Larger files are no inbox, team or task of anybody. */
+const maxBytes = 64 * 1024 * 1024;

@@ -1,5 +1,10 @@
-import { stripVTControlCharacters } from "node:util";
-import type { Overview } from "./overview.ts";
+import type { Overview, RootOverview } from "./overview.ts";
+
+/** All teams as text for a terminal or a pipe, and what stands among them and is none. */
+export function renderRoot({ teams, problems }: RootOverview): string {
+  const others = problems.length > 0 ? [["  NO TEAMS", ...problemLines(problems)].map(printable).join("\n")] : [];
+  return [...teams.map(renderOverview), ...others].join("\n\n");
+}
 
 /** The overview as text for a terminal or a pipe. */
 export function renderOverview({ team, form, description, members, mail, tasks, problems }: Overview): string {
@@ -30,9 +35,12 @@ export function renderOverview({ team, form, description, members, mail, tasks, 
   lines.push(...(taskRows.length > 0 ? table(taskRows) : ["  none"]));
 
   if (problems.length > 0) lines.push("", "  PROBLEMS");
-  for (const { file, message, fix } of problems) lines.push(`  ${file}: ${message}`, `    to mend it: ${fix}`);
+  lines.push(...problemLines(problems));
   return lines.map(printable).join("\n");
 }
+
+const problemLines = (problems: Overview["problems"]): string[] =>
+  problems.flatMap(({ file, message, fix }) => [`  ${file}: ${message}`, `    to mend it: ${fix}`]);
 
 function formLabel(form: Overview["form"]): string {
   if (form === undefined) return "revision unknown";
@@ -51,8 +59,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Names and subjects come from strangers: nothing of them may steer the terminal or break a line. */
-const printable = (text: string): string =>
-  stripVTControlCharacters(text).replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "\uFFFD");
+const printable = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, "\uFFFD");
 
 /** Columns on a terminal: wide characters take two. */
 function width(text: string): number {

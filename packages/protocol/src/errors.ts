@@ -19,7 +19,8 @@ export type ErrorCode =
   | "task_cyclic"
   | "task_unknown"
   | "team_active"
-  | "team_exists";
+  | "team_exists"
+  | "team_full";
 
 /** The one error class of Troupe. */
 export class TroupeError extends Error {

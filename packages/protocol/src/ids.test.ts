@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inputDigest, planDigest } from "./digests.ts";
@@ -84,6 +85,13 @@ test.each<[string, (atMs: number) => string]>([
     expect(() => make(atMs), String(atMs)).toThrow(expect.objectContaining({ code: "id_invalid", details: { atMs } }));
 });
 
+test("an id with the last time that can be written is read back", () => {
+  const atMs = 999_999_999_999_999;
+  expect(parseShutdownId(makeShutdownId(atMs, "a"))).toEqual({ atMs, agent: "a" });
+  expect(parsePlanApprovalId(makePlanApprovalId(atMs, "a", "t"))).toEqual({ atMs, agent: "a", team: "t" });
+  expect(parsePermissionId(makePermissionId(atMs, "4uqstf5"))).toEqual({ atMs, suffix: "4uqstf5" });
+});
+
 test.each<[string, () => string]>([
   ["the agent of a shutdown id", () => makeShutdownId(1, "../x")],
   ["the agent of a plan approval id", () => makePlanApprovalId(1, "a@b", "t")],
@@ -122,6 +130,12 @@ test("[ATP-MSG-104] the digest of a plan is the sha256 of its text in hex", () =
   expect(planDigest("# Parser\n\n1. Read the grammar")).toBe(
     "3b9ede3c2c5e68735ae05b146e4cc41cc6801adaff1720518640678123dba289",
   );
+});
+
+test("[ATP-MSG-106] the digest is of the name, a NUL, and JSON with the keys in the order of their code units at every depth", () => {
+  const text = 'Bash\0{"B":0,"_":[{"x":1,"y":2}],"a":{"c":2,"d":1},"b":1,"\u00e9":null}';
+  const input = { b: 1, a: { d: 1, c: 2 }, "\u00e9": null, B: 0, _: [{ y: 2, x: 1 }] };
+  expect(inputDigest("Bash", input)).toBe(createHash("sha256").update(text).digest("hex"));
 });
 
 test("a digest takes any value as it stands: null, arrays in arrays, and a key called __proto__", () => {

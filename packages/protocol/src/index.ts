@@ -94,7 +94,7 @@ export type { Codec, EntryDraft, TaskDraft, TeamDraft, TeammateDraft } from "./r
 export { codecFor, detectForm } from "./revisions/detect.ts";
 export { type DocumentSchemas, documentSchemas } from "./revisions/published.ts";
 export type { InboxRead, Read } from "./revisions/read.ts";
-export { type Form, type Revision, revisions } from "./revisions/revision.ts";
+export { type Form, isRevision, type Revision, revisions } from "./revisions/revision.ts";
 export { SubagentMeta } from "./subagent-meta.ts";
 export {
   byId,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { z } from "zod";
 import { isTroupeError } from "./errors.ts";
 import { agentMemory, agentOutput, layoutOf, lockOf, taskIdOf, worktree } from "./layout.ts";
 import {
@@ -11,6 +12,7 @@ import {
   isTeamName,
   nameKey,
   sessionTeamName,
+  TaskId,
   TeamName,
   taskId,
   teamName,
@@ -143,6 +145,15 @@ test("[ATP-TSK-001] a task's id has 1 to 15 decimal digits and no leading zero",
   }
 });
 
+test("a schema that refuses a name or an id says what would do, in words and not as a pattern", () => {
+  const wordsOf = (schema: z.ZodType, text: string) =>
+    schema.safeParse(text).error?.issues.map(({ message }) => message);
+  const rule = 'a name of 1 to 64 letters, digits, "-", "_" and single dots that begins with a letter or digit';
+  for (const schema of [TeamName, AgentName])
+    for (const text of ["a b", "a".repeat(65)]) expect(wordsOf(schema, text)).toEqual([rule]);
+  expect(wordsOf(TaskId, "01")).toEqual(["1 to 15 decimal digits without a leading zero"]);
+});
+
 test.each<[(text: string) => string, string, string]>([
   [teamName, "a b", '"a b" does not name a team: use a name of 1 to 64 letters'],
   [agentName, "a b", '"a b" does not name an agent: use a name of 1 to 64 letters'],
@@ -179,6 +190,7 @@ test("names that differ only in case or normal form are one name", () => {
 
 test("the session's team is named by the first eight digits of its id", () => {
   expect(sessionTeamName("b7f5edcc-898c-4e36-983f-1c2e8fec7d28")).toBe("session-b7f5edcc");
+  expect(() => sessionTeamName("../../x")).toThrow(expect.objectContaining({ code: "name_invalid" }));
 });
 
 test("[INBOX-01] [ATP-FS-001] [ATP-FS-002] a team's config and inboxes lie below teams/, by bare name", () => {

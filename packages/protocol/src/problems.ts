@@ -5,6 +5,7 @@ export type ProblemCode =
   | "bom_present"
   | "document_malformed"
   | "document_too_deep"
+  | "document_too_large"
   | "document_torn"
   | "field_alias"
   | "field_invalid"

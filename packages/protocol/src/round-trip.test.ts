@@ -22,7 +22,10 @@ function documentsOf(schema: JsonSchema): fc.Arbitrary<unknown> {
         max: 2 ** 31 - 1,
       });
     case "number":
-      return fc.integer({ min: Number(schema["minimum"] ?? 0), max: Number(schema["maximum"] ?? 1_000_000) });
+      return fc.integer({
+        min: Number(schema["minimum"] ?? 0) + Number("exclusiveMinimum" in schema),
+        max: Number(schema["maximum"] ?? 1_000_000),
+      });
     case "boolean":
       return fc.boolean();
     case "null":

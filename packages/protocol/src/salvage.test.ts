@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { salvage } from "./salvage.ts";
+import { longList, salvage } from "./salvage.ts";
 
 const Item = z.looseObject({ id: z.string(), size: z.number().optional() });
 const Box = z.looseObject({
@@ -59,4 +59,47 @@ test("a fault in a vital field takes along what holds it", () => {
   const raw = { name: "a", items: [{ id: "1", size: "big" }, { id: "2" }] };
   expect(salvage(Box, raw, new Set(["size"]))).toEqual({ name: "a", items: [{ id: "2" }] });
   expect(salvage(Box, { name: "a", items: [], owner: { email: 5 } }, new Set(["owner"]))).toBeUndefined();
+});
+
+test("of a vital field that stands in another of the same name the outer one counts", () => {
+  const Nested = z.looseObject({
+    list: z.array(z.looseObject({ owner: z.looseObject({ owner: z.string() }).optional() })),
+  });
+  const raw = { list: [{ owner: { owner: 5 } }, { owner: { owner: "a" } }] };
+  expect(salvage(Nested, raw, new Set(["owner"]))).toEqual({ list: [{ owner: { owner: "a" } }] });
+});
+
+test("faults side by side and in one another are left out together, what shares nothing with them is not copied", () => {
+  const sound = { id: "2", size: 2 };
+  const raw = { name: "a", items: [{ id: "1", size: "x", more: [1] }, sound, { id: 3, size: "y" }, null], owner: null };
+  const value = salvage(Box, raw);
+  expect(value).toEqual({
+    name: "a",
+    items: [
+      { id: "1", more: [1] },
+      { id: "2", size: 2 },
+    ],
+  });
+  expect(value?.items[1]).toBe(sound);
+  expect(raw.items).toHaveLength(4);
+});
+
+test("a key called __proto__ of what is copied stays a key, and what every object inherits is no field", () => {
+  const raw = JSON.parse('{"__proto__":{"name":"x"},"name":"a","items":[],"owner":{"email":5}}');
+  const value = salvage(Box, raw);
+  expect(Object.keys(value ?? {})).toEqual(["__proto__", "name", "items"]);
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  expect(salvage(z.looseObject({ constructor: z.string() }), {})).toBeUndefined();
+});
+
+test("a list of ten thousand is taken, one more is reported, whichever field it is; a long text is no list", () => {
+  const list = Array(10_000).fill(0);
+  expect(longList({ a: list, b: "x".repeat(10_001), c: { length: 10_001 } })).toBeUndefined();
+  expect(longList({ a: "x", b: list, c: [...list, 0] })).toEqual({
+    path: "/c",
+    code: "field_invalid",
+    message: "/c has 10001 elements, more than 10000",
+    fix: "remove from /c what does not belong there",
+  });
+  for (const none of [null, undefined, 5, "text", [], {}]) expect(longList(none)).toBeUndefined();
 });

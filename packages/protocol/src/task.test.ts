@@ -145,6 +145,55 @@ test("[TASK-04] [TASK-05] [ATP-TSK-008] work goes forward, back and again; nothi
   }
 });
 
+test("[ATP-TSK-008] every way between two states is open but those out of deleted, and staying is no change", () => {
+  const states = ["pending", "in_progress", "completed", "deleted"] as const;
+  for (const from of states)
+    for (const to of states)
+      expect(isTransition(from, to), `${from} to ${to}`).toBe(from !== "deleted" || to === "deleted");
+});
+
+test("[ATP-TSK-047] bookkeeping is marked with true and nothing else", () => {
+  const marked = [true, "true", 1, false, undefined].map((_internal) =>
+    isInternal(waiting([], { metadata: { _internal } })),
+  );
+  expect(marked).toEqual([true, false, false, false, false]);
+  expect(isInternal(waiting([], { metadata: { internal: true } }))).toBe(false);
+  expect(isInternal(waiting([]))).toBe(false);
+});
+
+test("an owner without a name is nobody", () => {
+  expect(isClaimable(waiting([], { owner: "" }))).toBe(true);
+  for (const status of ["in_progress", "completed", "deleted"] as const)
+    expect(isClaimable(waiting([], { status }))).toBe(false);
+});
+
+test("[ATP-TSK-108] [ATP-TSK-110] edges from both sides are told once, those to and from what is not there not at all", () => {
+  const blockers = openBlockersOf(
+    [
+      { id: "1", status: "in_progress", blocks: ["3", "3", "404"] },
+      { id: "2", status: "completed", blocks: ["3"] },
+      { id: "3", status: "pending", blockedBy: ["1", "2", "404", "5", "1"] },
+      { id: "4", status: "deleted", blocks: ["3"], blockedBy: ["3"] },
+    ],
+    ["5"],
+  );
+  expect([...blockers]).toEqual([
+    ["1", []],
+    ["2", []],
+    ["3", ["1", "5"]],
+    ["4", ["3"]],
+  ]);
+});
+
+test("the next id passes over what is no id and no mark, and there is none after fifteen digits", () => {
+  expect(nextId(["3", "10", "9", "x", "1e9", "01", "4.5"])).toBe("11");
+  for (const mark of [Number.NaN, 1.5, Number.POSITIVE_INFINITY]) expect(nextId(["3"], mark)).toBe("4");
+  expect(nextId([], 999_999_999_999_998)).toBe("999999999999999");
+  expect(() => nextId(["999999999999999"])).toThrow(
+    expect.objectContaining({ code: "id_invalid", details: { highest: 999_999_999_999_999 } }),
+  );
+});
+
 test("[ATP-TSK-002] [ATP-TSK-011] ids count on from the highest ever given and sort as numbers", () => {
   expect(nextId([])).toBe("1");
   expect(nextId(["1", "9", "10"])).toBe("11");

@@ -1,7 +1,7 @@
 import { TroupeError } from "./errors.ts";
 import { makeAgentId } from "./ids.ts";
 import { isAgentName, isTeamName } from "./names.ts";
-import { PermissionMode } from "./permissions.ts";
+import { PermissionMode, permissionModes } from "./permissions.ts";
 import type { Problem } from "./problems.ts";
 import type { Revision } from "./revisions/revision.ts";
 import { splitToolList } from "./tool-rules.ts";
@@ -99,6 +99,10 @@ export function spawnFlags(revision: Revision, mode: PermissionMode | undefined,
 
 /** The arguments of a teammate's process, in the order of the revision. They are to be passed as they are, through no shell. */
 export function buildTeammateArgs(revision: Revision, args: TeammateArgs): string[] {
+  if (args.permissionMode && !permissionModes[revision].includes(args.permissionMode)) {
+    const message = `${args.permissionMode} is no permission mode of ${revision}: use ${permissionModes[revision].join(", ")}`;
+    throw new TroupeError("arguments_invalid", message, { permissionMode: args.permissionMode });
+  }
   const type = option("--agent-type", args.agentType);
   const plan = args.planModeRequired ? ["--plan-mode-required"] : [];
   const permission = permissionOption(args.permissionMode);

@@ -101,3 +101,95 @@ test("a document nested a hundred thousand levels deep is read, and refused clea
   expect(deep.value).toBeDefined();
   expect(() => writeJson(deep.value)).toThrow(expect.objectContaining({ code: "document_unwritable" }));
 });
+
+const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+const laidOut = (text: string) => writeJson(JSON.parse(text));
+
+test("a thousand levels are written back, one more is read and left alone, in any layout", () => {
+  for (const text of [nested(1_000), laidOut(nested(1_000))])
+    expect(readJson(text)).toMatchObject({ problems: [], isWritable: true });
+  for (const text of [nested(1_001), laidOut(nested(1_001))]) {
+    expect(readJson(text)).toEqual({
+      value: JSON.parse(text),
+      isWritable: false,
+      problems: [
+        {
+          path: "",
+          code: "document_too_deep",
+          message: "the document is nested 1001 levels deep; it is read, not rewritten",
+          fix: "nest it no deeper than 1000 levels",
+        },
+      ],
+    });
+  }
+});
+
+test.each([
+  ["in one line", '{"a":1,"b":[1,2],"a":2}'],
+  ["in the client's lines", '{\n  "a": 1,\n  "b": [\n    1,\n    2\n  ],\n  "a": 2\n}'],
+  ["in fewer lines than the client's", '{"a":1,"a":2,\n"b":[1,2]}'],
+  ["in more lines than the client's", '{\n"a":1,\n"b":[\n1,\n2\n\n\n],\n"a":2\n}'],
+  ["in lines with a blank one among them", '{\n\n"a":1,"a":2\n}'],
+  ["behind empty values", '{"e":{},"f":[],\n"a":1,"a":2}'],
+])("a key that stands twice is found %s", (_, text) => {
+  expect(readJson(text)).toMatchObject({
+    value: { a: 2 },
+    isWritable: true,
+    problems: [
+      { path: "/a", code: "key_duplicated", message: "/a stands twice; the last one counts", fix: "keep one /a" },
+    ],
+  });
+});
+
+test.each(["9007199254740993", "-9007199254740993", "1e400", "-1e400", "12345678901234567890.5"])(
+  "the number %s is found in any layout",
+  (token) => {
+    for (const text of [`{"a":[${token}]}`, `{\n  "a": [\n    ${token}\n  ]\n}`]) {
+      expect(readJson(text), text).toMatchObject({
+        isWritable: false,
+        problems: [{ path: "/a/0", code: "number_unsafe" }],
+      });
+    }
+    expect(readJson(token).problems).toEqual([
+      {
+        path: "",
+        code: "number_unsafe",
+        message: "the document is a number that a double cannot hold exactly; the document is read, not rewritten",
+        fix: "write it as a string, or within ±(2^53 - 1)",
+      },
+    ]);
+  },
+);
+
+test("numbers that a double holds are no problem, nor is null", () => {
+  for (const text of ["9007199254740991", "-9007199254740991", "9007199254740992", "1e21", "0.1", "-0.5e-7", "null"])
+    for (const laid of [`[${text}]`, `[\n  ${text}\n]`])
+      expect(readJson(laid)).toMatchObject({ problems: [], isWritable: true });
+});
+
+test("a byte order mark is read over in text and in bytes, also before bytes that are not UTF-8", () => {
+  const broken = new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('["'), 0xff, ...bytes('"]')]);
+  expect(readJson(broken)).toMatchObject({ value: ["\uFFFD"], isWritable: false });
+  expect(codes(broken)).toEqual(["text_not_utf8", "bom_present"]);
+  expect(readJson("\uFEFF[1]")).toMatchObject({ value: [1], isWritable: true, problems: [{ code: "bom_present" }] });
+  expect(readJson("\uFEFF\uFEFF[1]")).toMatchObject({ value: undefined, isWritable: false });
+});
+
+test("what stands behind a document does not make it writable when it is not", () => {
+  expect(readJson('{"a":9007199254740993}}')).toMatchObject({
+    isWritable: false,
+    problems: [{ code: "number_unsafe" }, { code: "document_torn", message: expect.stringContaining("at offset 22") }],
+  });
+  expect(readJson('{"a":1,"a":2}]')).toMatchObject({ value: { a: 2 }, isWritable: true });
+  expect(codes('{"a":1,"a":2}]')).toEqual(["key_duplicated", "document_torn"]);
+});
+
+test.each([
+  ["", "document_torn", "the file is empty", undefined],
+  ['{"a":', "document_torn", "the text stops in the middle, at offset 5", undefined],
+  ["{a}", "document_malformed", "not JSON at line 1, column 2 (offset 1)", "mend the text at line 1, column 2"],
+  ["[\n\n  x]", "document_malformed", "not JSON at line 3, column 3 (offset 5)", "mend the text at line 3, column 3"],
+])("of %j it is said where it breaks off or goes wrong", (text, code, message, fix) => {
+  expect(readJson(text)).toMatchObject({ value: undefined, isWritable: false, problems: [{ code, message }] });
+  if (fix !== undefined) expect(readJson(text).problems).toMatchObject([{ fix }]);
+});

@@ -10,11 +10,15 @@ export interface ReadJson {
   readonly isWritable: boolean;
 }
 
+/** Longer texts do not fit into a string of this engine; no document comes near. */
+const maxLength = 256 * 1024 * 1024;
+
 /** Deeper documents cannot be relied on to be written back: `JSON.stringify` recurses. */
 const maxDepth = 1_000;
 
 /** Never throws. A text with surplus bytes after its value is read as the value before them. */
 export function readJson(input: string | Uint8Array): ReadJson {
+  if (input.length > maxLength) return { value: undefined, problems: [tooLarge(input.length)], isWritable: false };
   const { text, problems } = decode(input);
   const whole = parse(text);
   if (whole && hasKnownLayout(whole.value, text.trimEnd())) {
@@ -108,6 +112,13 @@ const unsafeNumber = (path: string): Problem => ({
   code: "number_unsafe",
   message: `${path || "the document"} is a number that a double cannot hold exactly; the document is read, not rewritten`,
   fix: `write ${path || "it"} as a string, or within ±(2^53 - 1)`,
+});
+
+const tooLarge = (length: number): Problem => ({
+  path: "",
+  code: "document_too_large",
+  message: `the document has ${length} bytes, more than the ${maxLength} that are read`,
+  fix: "move it aside, or compact it",
 });
 
 const tooDeep = (depth: number): Problem => ({

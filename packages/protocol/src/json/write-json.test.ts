@@ -45,3 +45,32 @@ test("what is no document is refused with a clear error", () => {
   expect(() => writeJson(circular)).toThrow("cannot be written as JSON");
   expect(() => writeJson(undefined)).toThrow("there is no document to write");
 });
+
+test("a new key stands behind the last of those that the order puts before it, an unknown one at the end", () => {
+  const keysOf = (document: object, patch: object) => Object.keys(amend(order, document, patch)).join(" ");
+  expect(keysOf({ status: 1, x: 1 }, { id: 1 })).toBe("id status x");
+  expect(keysOf({ id: 1, x: 1, subject: 1, y: 1, status: 1 }, { owner: 1 })).toBe("id x subject owner y status");
+  expect(keysOf({ id: 1, y: 1 }, { metadata: 1, status: 1, owner: 1 })).toBe("id owner status metadata y");
+  expect(keysOf({ id: 1, status: 1 }, { z: 1, a: 1 })).toBe("id status z a");
+});
+
+test("a patch changes what it names, with null as a value, and leaves the document as it was", () => {
+  const document = Object.freeze({ id: "1", owner: "a", status: "pending" });
+  expect(amend(order, document, { owner: null, status: undefined, gone: undefined })).toEqual({ id: "1", owner: null });
+  expect(amend(order, { constructor: 1 }, {})).toEqual({ constructor: 1 });
+  expect(document).toEqual({ id: "1", owner: "a", status: "pending" });
+});
+
+test("a document that cannot be written is refused with the reason, and is written without a line break at its end", () => {
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  expect(() => writeJson(circular)).toThrow(
+    expect.objectContaining({ code: "document_unwritable", cause: expect.any(TypeError) }),
+  );
+  for (const none of [undefined, () => 1]) {
+    expect(() => writeJson(none)).toThrow(
+      expect.objectContaining({ code: "document_unwritable", message: "there is no document to write" }),
+    );
+  }
+  expect(writeJson([])).toBe("[]");
+});

@@ -35,7 +35,10 @@ test.each<[string, EntryDraft["content"] | string, EntryDraft["from"], string]>(
 ])("%s", (_, what, from, expected) => {
   for (const revision of revisions) {
     const content = typeof what === "string" ? { body: published(what, revision)[0] as MessageDraft } : what;
-    const entry = codecFor(revision).newEntry({ from, content, timestamp, messageId });
+    const claimed =
+      "body" in content ? (content.body["from"] ?? content.body["assignedBy"] ?? content.body["agent_id"]) : undefined;
+    const sender = { ...from, name: typeof claimed === "string" ? claimed : from.name };
+    const entry = codecFor(revision).newEntry({ from: sender, content, timestamp, messageId });
     expect(["summary", "color"].filter((key) => Object.hasOwn(entry, key)).join(" ")).toBe(expected);
   }
 });

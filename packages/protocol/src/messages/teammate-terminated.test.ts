@@ -12,6 +12,9 @@ test("[INBOX-21] [ATP-MSG-022] [ATP-MSG-107] the end of a teammate is told in th
     { id: "1", subject: "One" },
     { id: "2", subject: "Two" },
   ];
+  expect(JSON.parse(teammateTerminated["2026-11"]({ ...termination, unassigned: lost.slice(1) })).message).toBe(
+    'alice has shut down. 1 task(s) were unassigned: #2 "Two".',
+  );
   expect(JSON.parse(teammateTerminated["2026-11"]({ ...termination, unassigned: lost })).message).toBe(
     'alice has shut down. 2 task(s) were unassigned: #1 "One", #2 "Two".',
   );

@@ -24,13 +24,16 @@ const form: WrittenForm = {
   entry: ["from", "text", "summary", "timestamp", "color", "read"],
   task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
   leadPaneId: "",
-  consume: (raw, positions) =>
+  consumed: (raw, positions) =>
     raw.map((entry, position) => (positions.has(position) && isObject(entry) ? { ...entry, read: true } : entry)),
 };
 
 /** Teams made by name, inboxes that keep their history: client 2.1.34 to 2.1.147, with 2.1.41 as the reference. */
 export const codec202602: Codec = {
   form: "2026-02",
+  unblocksOnDisk: true,
+  removesTasksWithTeam: true,
+  makesLockWithTeam: true,
   ...readersOf("2026-02"),
   ...writersOf("2026-02", form),
   ...amendmentsOf("2026-02", form),

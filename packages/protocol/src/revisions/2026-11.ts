@@ -24,12 +24,15 @@ const form: WrittenForm = {
   entry: ["from", "text", "summary", "timestamp", "color", "msgV", "msg_id", "type", "read", "lead_sig"],
   task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
   leadPaneId: "leader",
-  consume: (raw, positions) => raw.filter((_, position) => !positions.has(position)),
+  consumed: (raw, positions) => raw.filter((_, position) => !positions.has(position)),
 };
 
 /** One team per session, inboxes that hold what waits: client 2.1.178 and later, with 2.1.326 as the reference. */
 export const codec202611: Codec = {
   form: "2026-11",
+  unblocksOnDisk: false,
+  removesTasksWithTeam: false,
+  makesLockWithTeam: false,
   ...readersOf("2026-11"),
   ...writersOf("2026-11", form),
   ...amendmentsOf("2026-11", form),

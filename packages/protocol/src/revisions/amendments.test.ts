@@ -65,6 +65,75 @@ test.each(each)("%s: a document that a rewrite would harm, or that is none, is n
 });
 
 test("marking what was read leaves an element that is no message as it stands", () => {
+  const codec = codecFor("2026-02");
   const strange = [null, "abc", [1], 5];
-  expect(codecFor("2026-02").consume(strange, new Set([0, 1, 2, 3]))).toEqual(strange);
+  expect(codec.consume(codec.readInbox(JSON.stringify(strange)), new Set([0, 1, 2, 3]))).toEqual(strange);
+});
+
+const keysOf = (document: object | undefined, index: number) =>
+  Object.keys((document as TeamConfig | undefined)?.members[index] ?? {});
+
+test.each(each)(
+  "%s: a new field of a member stands where the client writes it, also beside fields of tomorrow",
+  (_, codec) => {
+    const bob = { agentId: "bob@t", name: "bob", joinedAt: 1, cwd: "/p", backendType: "tmux", future: 1 };
+    const read = codec.readTeam(team([lead, bob]), "t");
+    const keys = keysOf(codec.amendMember(read, "bob", { isActive: true, tmuxPaneId: "%1" }), 1);
+    expect(keys.slice(-3)).toEqual(["backendType", "isActive", "future"]);
+    expect(keys.indexOf("tmuxPaneId")).toBe(keys.indexOf("joinedAt") + 1);
+  },
+);
+
+test.each(each)("%s: a field of the team that is set later stands where the client writes it", (_, codec) => {
+  const read = codec.readTeam(team([lead]), "t");
+  const amended = codec.amendTeam(read, { leadSessionId: "s" });
+  expect(Object.keys(amended)).toEqual(["name", "createdAt", "leadAgentId", "leadSessionId", "members"]);
+  expect(codec.amendTeam({ ...read, raw: amended }, { leadSessionId: undefined })).toEqual(read.raw);
+});
+
+test.each(each)("%s: names of members are told apart to the letter, and the first of two is meant", (_, codec) => {
+  const members = [lead, { agentId: "Carol@t", name: "Carol" }, joining, { ...joining, agentId: "carol@u" }];
+  const read = codec.readTeam(team(members), "t");
+  expect(codec.amendMember(read, "carol", { cwd: "/p" })).toMatchObject({
+    members: [lead, members[1], { ...joining, cwd: "/p" }, members[3]],
+  });
+  expect(codec.amendMember(read, "CAROL", { cwd: "/p" })).toBeUndefined();
+  expect(codec.removeMember(read, "carol")).toMatchObject({ members: [lead, members[1]] });
+  expect(codec.removeMember(read, "CAROL")).toBeUndefined();
+});
+
+test.each(each)("%s: a document that has no list of members takes the first, and has nobody to amend", (_, codec) => {
+  for (const members of [undefined, "nobody", { 0: joining }]) {
+    const read = codec.readTeam(JSON.stringify({ name: "t", createdAt: 1, leadAgentId: "carol@t", members }), "t");
+    expect(codec.addMember(read, joining)).toMatchObject({ members: [joining] });
+    expect(codec.amendMember(read, "carol", {})).toBeUndefined();
+    expect(codec.removeMember(read, "carol")).toBeUndefined();
+  }
+});
+
+test.each(each)("%s: every error says what is wrong with the change, and not what was wrong before", (_, codec) => {
+  const strangers = [lead, joining, null, { name: 5 }];
+  const read = codec.readTeam(team(strangers), "t");
+  expect(() => codec.addMember(read, joining)).toThrow(
+    expect.objectContaining({ code: "name_taken", details: { name: "carol" } }),
+  );
+  expect(() => codec.addMember(read, { agentId: "dave@t", name: "dave", joinedAt: -1 })).toThrow(
+    expect.objectContaining({
+      code: "document_invalid",
+      message: "the document would not be right: /members/4/joinedAt is -1, not at least 0",
+      details: { problems: [expect.objectContaining({ path: "/members/4/joinedAt" })] },
+    }),
+  );
+  for (const patch of [{ createdAt: -1 }, { leadAgentId: "nobody@t" }])
+    expect(() => codec.amendTeam(read, patch)).toThrow(expect.objectContaining({ code: "document_invalid" }));
+  const torn = codec.readTeam('{"name":', "t");
+  expect(() => codec.amendTeam(torn, {})).toThrow(
+    expect.objectContaining({
+      code: "document_unwritable",
+      message: "the document cannot be rewritten: the text stops in the middle, at offset 8",
+      details: { problems: torn.problems },
+    }),
+  );
+  expect(() => codec.removeMember({ ...read, raw: [], problems: [] }, "carol")).toThrow("rewritten: it is no object");
+  expect(() => codec.removeMember({ ...read, raw: null, problems: [] }, "carol")).toThrow("rewritten: it is no object");
 });

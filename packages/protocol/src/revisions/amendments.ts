@@ -1,13 +1,17 @@
 import { TroupeError } from "../errors.ts";
 import { amend } from "../json/write-json.ts";
 import { nameKey } from "../names.ts";
+import type { Problem } from "../problems.ts";
 import type { Codec } from "./codec.ts";
-import { type DocumentForm, judge, type Read } from "./read.ts";
+import { type DocumentForm, type InboxRead, judge, type Read } from "./read.ts";
 import { taskForm, teamForm } from "./readers.ts";
 import type { Revision } from "./revision.ts";
 import type { WrittenForm } from "./writers.ts";
 
-type Amendments = Pick<Codec, "amendTeam" | "addMember" | "amendMember" | "removeMember" | "amendTask">;
+type Amendments = Pick<
+  Codec,
+  "append" | "consume" | "amendTeam" | "addMember" | "amendMember" | "removeMember" | "amendTask"
+>;
 
 /** The amending quarter of a codec: it starts from what stood in the file, so a fault of somebody else neither spreads nor blocks. */
 export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments {
@@ -21,6 +25,9 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
   };
 
   return {
+    append: (read, entries) => [...arrayOf(read), ...entries],
+    consume: (read, positions) => form.consumed(arrayOf(read), positions),
+
     amendTeam: (read, patch) => sound(read, amend(form.team, documentOf(read), patch), team),
 
     addMember(read, member) {
@@ -49,17 +56,20 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
   };
 }
 
+function arrayOf({ raw, isWritable, problems }: InboxRead): readonly unknown[] {
+  if (isWritable && raw) return raw;
+  throw unwritable("inbox", problems, "it is no array");
+}
+
 function documentOf({ raw, isWritable, problems }: Read<unknown>): object {
   if (isWritable && typeof raw === "object" && raw !== null && !Array.isArray(raw)) return raw;
-  const [first] = problems;
-  throw new TroupeError(
-    "document_unwritable",
-    `the document cannot be rewritten: ${first?.message ?? "it is no object"}`,
-    {
-      problems,
-    },
-  );
+  throw unwritable("document", problems, "it is no object");
 }
+
+const unwritable = (noun: string, problems: readonly Problem[], otherwise: string): TroupeError =>
+  new TroupeError("document_unwritable", `the ${noun} cannot be rewritten: ${problems[0]?.message ?? otherwise}`, {
+    problems,
+  });
 
 /** The amended document, unless it has a fault that the one it came from did not have. */
 function sound<T>(read: Read<unknown>, amended: object, form: DocumentForm<T>): object {

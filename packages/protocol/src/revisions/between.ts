@@ -5,6 +5,9 @@ import { readersOf } from "./readers.ts";
 /** Client 2.1.147 to 2.1.177: neither one revision nor the other. Read, never written. */
 export const codecBetween: Codec = {
   form: "between",
+  unblocksOnDisk: false,
+  removesTasksWithTeam: true,
+  makesLockWithTeam: true,
   ...readersOf("2026-02"),
   newTeam: refuse,
   newTeammate: refuse,
@@ -15,6 +18,7 @@ export const codecBetween: Codec = {
   amendMember: refuse,
   removeMember: refuse,
   amendTask: refuse,
+  append: refuse,
   consume: refuse,
   write: refuse,
 };

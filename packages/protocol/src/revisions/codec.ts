@@ -53,6 +53,12 @@ export interface TaskDraft {
 /** Everything in which the forms of the protocol differ. Readers never throw; writers are strict. */
 export interface Codec {
   readonly form: Form;
+  /** Completing a task takes its id out of the `blockedBy` of those that waited; else it stays there, and readers must know. */
+  readonly unblocksOnDisk: boolean;
+  /** A team's tasks go with the team; else they stay. */
+  readonly removesTasksWithTeam: boolean;
+  /** `.lock` lies beside the tasks from the beginning; else from the first task on. */
+  readonly makesLockWithTeam: boolean;
   readTeam(input: string | Uint8Array, directoryName?: string): Read<TeamConfig>;
   readInbox(input: string | Uint8Array): InboxRead;
   /** A task whose id is not the stem of its file is not handed out. */
@@ -75,8 +81,10 @@ export interface Codec {
   /** Undefined when the team has no member of that name. */
   removeMember(read: Read<TeamConfig>, name: string): object | undefined;
   amendTask(read: Read<Task>, patch: Patch<Task, "id">): object;
-  /** What remains of an inbox once the entries at these positions of `raw` are taken: marked, or removed. */
-  consume(raw: readonly unknown[], positions: ReadonlySet<number>): unknown[];
+  /** The whole inbox to write, with these entries behind what was read. Refused where the inbox is not writable. */
+  append(read: InboxRead, entries: readonly InboxEntry[]): unknown[];
+  /** The whole inbox to write, once the entries at these positions of `raw` are taken: marked, or removed. Refused likewise. */
+  consume(read: InboxRead, positions: ReadonlySet<number>): unknown[];
   /** The bytes of a document: two-space JSON without a newline at the end. */
   write(document: unknown): string;
 }

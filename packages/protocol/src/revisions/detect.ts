@@ -1,3 +1,4 @@
+import { readJson } from "../json/read-json.ts";
 import { codec202602 } from "./2026-02.ts";
 import { codec202611 } from "./2026-11.ts";
 import { codecBetween } from "./between.ts";
@@ -13,18 +14,20 @@ const codecs: Readonly<Record<Form, Codec>> = {
 export const codecFor = (form: Form): Codec => codecs[form];
 
 /**
- * The form of a team that exists, from its config and what its inboxes hold, both as parsed. Undefined when the config cannot tell,
- * being absent or torn: then nothing may be written. Never throws.
+ * The form of a team that exists, from the texts of its config and of all its inboxes: without these a form in between looks like
+ * 2026-02. Undefined when the config cannot tell, being absent or torn: then nothing may be written. Never throws.
  */
-export function detectForm(config: unknown, inboxes: Iterable<unknown>): Form | undefined {
-  if (!isObject(config) || !Array.isArray(config["members"])) return undefined;
-  const members = config["members"].filter(isObject);
+export function detectForm(config: string | Uint8Array, inboxes: Iterable<string | Uint8Array>): Form | undefined {
+  const { value: team } = readJson(config);
+  if (!isObject(team) || !Array.isArray(team["members"])) return undefined;
+  const members = team["members"].filter(isObject);
   const lead =
-    members.find((member) => member["agentId"] === config["leadAgentId"]) ??
+    members.find((member) => member["agentId"] === team["leadAgentId"]) ??
     members.find((member) => member["agentType"] === "team-lead");
-  if (lead?.["tmuxPaneId"] === "leader" || Object.hasOwn(config, "leadProcess")) return "2026-11";
+  if (lead?.["tmuxPaneId"] === "leader" || Object.hasOwn(team, "leadProcess")) return "2026-11";
   for (const inbox of inboxes) {
-    if (Array.isArray(inbox) && inbox.some((entry) => isObject(entry) && Object.hasOwn(entry, "type")))
+    const { value: entries } = readJson(inbox);
+    if (Array.isArray(entries) && entries.some((entry) => isObject(entry) && Object.hasOwn(entry, "type")))
       return "between";
   }
   return "2026-02";

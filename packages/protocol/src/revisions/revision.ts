@@ -4,3 +4,5 @@ export type Revision = (typeof revisions)[number];
 
 /** What a team on disk can have: a revision, or one of the forms in between, which are read and never written. */
 export type Form = Revision | "between";
+
+export const isRevision = (form: Form | undefined): form is Revision => revisions.some((revision) => revision === form);

@@ -3,7 +3,7 @@ import { TroupeError } from "../errors.ts";
 import { makeAgentId } from "../ids.ts";
 import type { InboxEntry } from "../inbox.ts";
 import { writeJson } from "../json/write-json.ts";
-import { hasColor, renderBody } from "../messages/body.ts";
+import { hasColor, type MessageDraft, readBody, renderBody } from "../messages/body.ts";
 import { agentName, leadName, taskId } from "../names.ts";
 import { problemsOf } from "../problems.ts";
 import type { Task } from "../task.ts";
@@ -20,10 +20,11 @@ export interface WrittenForm {
   readonly entry: readonly string[];
   readonly task: readonly string[];
   readonly leadPaneId: string;
-  readonly consume: Codec["consume"];
+  /** What remains of an inbox once the entries at these positions are taken. */
+  readonly consumed: (raw: readonly unknown[], positions: ReadonlySet<number>) => unknown[];
 }
 
-type Writers = Pick<Codec, "newTeam" | "newTeammate" | "newEntry" | "newTask" | "consume" | "write">;
+type Writers = Pick<Codec, "newTeam" | "newTeammate" | "newEntry" | "newTask" | "write">;
 
 /** The quarter of a codec that makes new documents. Every new document is held against the published schema before it is handed out. */
 export function writersOf(revision: Revision, form: WrittenForm): Writers {
@@ -55,6 +56,8 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
 
     newEntry({ from, content, timestamp, messageId }) {
       const isPlain = "text" in content;
+      if (isPlain) assertPlain(content.text, revision);
+      else assertSender(content.body, from.name);
       const entry = arrange(form.entry, {
         from: agentName(from.name),
         text: isPlain ? content.text : renderBody(content.body, revision),
@@ -74,9 +77,29 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
       return checked<Task>(schemas.task, arrange(form.task, task), "task");
     },
 
-    consume: form.consume,
     write: writeJson,
   };
+}
+
+/** A text that reads as a message of the protocol would act as one: a model could forge a shutdown with it. */
+function assertPlain(text: string, revision: Revision): void {
+  const { kind } = readBody(text, revision);
+  if (kind === "text" || kind === "unknown") return;
+  throw new TroupeError(
+    "document_invalid",
+    "this text reads as a structured message: give it as a body, or put words before it",
+    { text },
+  );
+}
+
+function assertSender(body: MessageDraft, name: string): void {
+  const claimed = body["from"] ?? body["assignedBy"] ?? body["agent_id"] ?? name;
+  if (claimed === name) return;
+  throw new TroupeError(
+    "document_invalid",
+    `${name} cannot send a ${body.type} of ${JSON.stringify(claimed)}: make the two the same`,
+    { body },
+  );
 }
 
 function uuid(text: string): string {

@@ -91,12 +91,11 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
         path,
         (held) => {
           const found = codec.readInbox(readBytes(path) ?? "[]");
-          if (!found.raw || !found.isWritable) throw notWritable(path, found);
           const all = entryKeys(found.entries);
           const taken = found.positions.filter(
             (_, index) => keys.has(all[index] ?? "") && isUnread(found.entries[index] ?? {}),
           );
-          if (taken.length > 0) publish(held, path, codec.write(codec.consume(found.raw, new Set(taken))), isDurable);
+          if (taken.length > 0) publish(held, path, codec.write(codec.consume(found, new Set(taken))), isDurable);
         },
         limits,
       ),

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { revisions } from "../revisions/revision.ts";
+import { hasColor, type MessageDraft, readBody, renderBody } from "./body.ts";
+
+const timestamp = "2026-02-13T10:10:53.467Z";
+const idle: MessageDraft = { type: "idle_notification", from: "a", timestamp, idleReason: "available" };
+
+test("what the caller left undefined, what the revision does not write and what nobody knows is left out", () => {
+  const draft = { ofTomorrow: 1, ...idle, summary: undefined, result: "done" } as unknown as MessageDraft;
+  expect(renderBody(draft, "2026-02")).toBe(
+    `{"type":"idle_notification","from":"a","timestamp":"${timestamp}","idleReason":"available"}`,
+  );
+  expect(renderBody(draft, "2026-11")).toBe(
+    `{"type":"idle_notification","from":"a","timestamp":"${timestamp}","idleReason":"available","result":"done"}`,
+  );
+  const odd = { ...idle, result: 5 } as unknown as MessageDraft;
+  expect(renderBody(odd, "2026-02")).toBe(renderBody(idle, "2026-02"));
+  expect(() => renderBody(odd, "2026-11")).toThrow("/result");
+});
+
+test("a body of no known type is refused by its type, and has no colour", () => {
+  const body = { type: "of_tomorrow", from: "a" } as unknown as MessageDraft;
+  for (const revision of revisions) {
+    expect(() => renderBody(body, revision)).toThrow(
+      expect.objectContaining({
+        code: "document_invalid",
+        message: 'there is no message of type "of_tomorrow"',
+        details: { body },
+      }),
+    );
+  }
+  expect(hasColor(body)).toBe(false);
+});
+
+test("a body that its revision would not take is refused with every fault, which the other may not have", () => {
+  const { idleReason: _, ...bare } = idle;
+  expect(() => renderBody({ ...bare, from: 5 } as unknown as MessageDraft, "2026-02")).toThrow(
+    expect.objectContaining({
+      code: "document_invalid",
+      message: expect.stringContaining(
+        "of 2026-02 cannot be written: /from is 5, not a string; /idleReason is missing",
+      ),
+      details: {
+        problems: [expect.objectContaining({ path: "/from" }), expect.objectContaining({ path: "/idleReason" })],
+      },
+    }),
+  );
+  expect(JSON.parse(renderBody(bare, "2026-11"))).toEqual(bare);
+  const grant = {
+    type: "permission_response",
+    request_id: "r",
+    subtype: "success",
+    response: { updated_input: {} },
+  } satisfies MessageDraft;
+  expect(() => renderBody(grant, "2026-02")).toThrow("/response/permission_updates is missing");
+  expect(JSON.parse(renderBody(grant, "2026-11"))).toEqual(grant);
+});
+
+test.each<[string, object, string]>([
+  ["an approval with feedback", { approved: true, permissionMode: "plan", feedback: "x" }, "/feedback"],
+  ["an approval without a mode", { approved: true }, "/permissionMode"],
+  ["a rejection with a mode", { approved: false, feedback: "x", permissionMode: "plan" }, "/permissionMode"],
+  ["a rejection without feedback", { approved: false }, "/feedback"],
+  ["an answer that is neither", { approved: "yes", feedback: "x" }, "/approved"],
+])("[ATP-MSG-012] [ATP-MSG-013] %s is not written, and reported where it is read", (_, fields, path) => {
+  const body = { type: "plan_approval_response", requestId: "r", timestamp, ...fields };
+  for (const revision of revisions) {
+    expect(() => renderBody(body as never, revision)).toThrow(path);
+    expect(readBody(JSON.stringify(body), revision)).toMatchObject({ problems: [{ path }] });
+  }
+});
+
+test.each<[string, object, string]>([
+  [
+    "a grant with an error",
+    { subtype: "success", response: { updated_input: {}, permission_updates: [] }, error: "x" },
+    "/error",
+  ],
+  ["a grant without a response", { subtype: "success" }, "/response"],
+  ["a refusal with a response", { subtype: "error", error: "no", response: { updated_input: {} } }, "/response"],
+  ["a refusal without an error", { subtype: "error" }, "/error"],
+  ["an answer that is neither", { subtype: "maybe", error: "no" }, "/subtype"],
+  [
+    "a grant with faulty proof",
+    { subtype: "success", response: { updated_input: {}, permission_updates: [] }, tool_use_id: 5 },
+    "/tool_use_id",
+  ],
+  ["a refusal with faulty proof", { subtype: "error", error: "no", approved_request: 5 }, "/approved_request"],
+])("[ATP-MSG-018] [ATP-MSG-019] %s is reported where it is read, and not written", (_, fields, path) => {
+  const body = { type: "permission_response", request_id: "r", ...fields };
+  expect(() => renderBody(body as never, "2026-11")).toThrow(path);
+  for (const revision of revisions)
+    expect(readBody(JSON.stringify(body), revision)).toMatchObject({ problems: [{ path }] });
+});
+
+test("blanks before and behind a body do not make it a text", () => {
+  expect(readBody(` \n\t${JSON.stringify(idle)}\n`, "2026-02")).toEqual({ kind: "message", body: idle, problems: [] });
+});
