@@ -16,6 +16,20 @@ test("[ATP-INB-107] messages alike in everything have keys of their own, by thei
   ).toEqual(["m#0", "m#1"]);
 });
 
+test("who, when and what tell messages apart, each by itself and however they run together", () => {
+  const keys = entryKeys([
+    entry,
+    { ...entry, from: "bob" },
+    { ...entry, timestamp: "2026-02-13T10:45:21Z" },
+    { ...entry, text: "ho" },
+    { from: "ab", timestamp: "c", text: "d" },
+    { from: "a", timestamp: "bc", text: "d" },
+    { from: "a", timestamp: "b", text: "cd" },
+  ]);
+  expect(keys.filter((key) => !key.endsWith("#0"))).toEqual([]);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
 test("a message without a mark is unread", () => {
   expect([{}, { read: false }, { read: true }].map((one) => isUnread(one))).toEqual([true, true, false]);
 });

@@ -2,7 +2,17 @@ import { expect, test } from "vitest";
 import type { Codec } from "./revisions/codec.ts";
 import { codecFor } from "./revisions/detect.ts";
 import { revisions } from "./revisions/revision.ts";
-import { byId, isClaimable, isInternal, isTransition, nextId, openBlockersOf, type Task } from "./task.ts";
+import {
+  byId,
+  isClaimable,
+  isInternal,
+  isTransition,
+  nextId,
+  openBlockersOf,
+  type Task,
+  TaskStatus,
+  transitions,
+} from "./task.ts";
 
 const draft = { id: "1", subject: "Write the parser", description: "With tests" };
 /** What would stand in the file after a patch. */
@@ -150,6 +160,11 @@ test("[ATP-TSK-008] every way between two states is open but those out of delete
   for (const from of states)
     for (const to of states)
       expect(isTransition(from, to), `${from} to ${to}`).toBe(from !== "deleted" || to === "deleted");
+});
+
+test("[ATP-TSK-006] a task has one of four states, and each of them has its transitions", () => {
+  expect(Object.keys(transitions)).toEqual(TaskStatus.options);
+  expect(TaskStatus.options).toHaveLength(4);
 });
 
 test("[ATP-TSK-047] bookkeeping is marked with true and nothing else", () => {

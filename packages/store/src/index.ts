@@ -1,5 +1,7 @@
-export { maxBytes, publish, readBytes, readSettled } from "./files/document.ts";
+export { maxBytes, publish } from "./files/document.ts";
+export { type FileStoreDeps, openFileStore } from "./files/file-store.ts";
 export { type Inbox, type InboxDeps, maxMessageBytes, openInbox, type Waiting } from "./files/inbox.ts";
 export { defaultLimits, type Held, type LockLimits, withLock } from "./files/lock.ts";
-export { maxMembers, openRoster, type Roster, type RosterDeps } from "./files/roster.ts";
+export { maxMembers } from "./files/roster.ts";
+export { openTasks, type TasksDeps } from "./files/tasks.ts";
 export type { Claim, NewTeam, Participant, Sight, Store, TaskChange, Tasks, Team } from "./store.ts";

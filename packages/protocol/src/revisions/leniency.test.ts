@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     needed: { name: "t", members: [{ agentId: "boss@t", name: "boss" }] },
     optional: {
       description: text,
-      createdAt: [1, "2026"],
+      createdAt: [1, 1.5],
       leadAgentId: ["boss@t", "boss"],
       leadSessionId: text,
       leadProcess: [{ pid: 1 }, { pid: "1" }],
@@ -242,8 +242,12 @@ test("of a list that the rest does not hang on, only the element that cannot be 
   const sound = { type: "setMode", mode: "plan", destination: "session" };
   for (const form of forms) {
     const codec = codecFor(form);
-    const task = codec.readTask('{"id":"1","status":"pending","blocks":["two","2",3]}', "1");
-    expect(task.value).toEqual({ id: "1", status: "pending", blocks: ["2"] });
+    for (const written of [{}, { subject: "s", description: "d", blockedBy: [] }]) {
+      const task = { id: "1", status: "pending", ...written };
+      const read = codec.readTask(JSON.stringify({ ...task, blocks: ["two", "2"] }), "1");
+      expect(read.value).toEqual({ ...task, blocks: ["2"] });
+      expect(read.problems[0]).toMatchObject({ path: Object.keys(written).length > 0 ? "/blocks/0" : "/subject" });
+    }
     const fields = { ...body, permission_suggestions: [5, sound, { type: "setMode" }] };
     expect(bodyOf(codec, fields).value).toEqual({ ...body, permission_suggestions: [sound] });
   }

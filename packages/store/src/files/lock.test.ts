@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect } from "vitest";
 import { publish } from "./document.ts";
-import { type Held, withLock } from "./lock.ts";
+import { type Held, withLock, withLocks } from "./lock.ts";
 
 const test = base.extend<{ file: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
@@ -94,4 +94,50 @@ test("a lock whose clock lies in the future is taken over once it was seen for t
 
 test("where no lock can be made the error says which", async ({ file }) => {
   await expect(withLock(join(file, "nowhere", "x.json"), () => 1)).rejects.toMatchObject({ code: "lock_impossible" });
+});
+
+test("several locks are held together, given up together, and none while another is waited for", async ({ file }) => {
+  const files = [file, `${file}.2`, `${file}.3`];
+  const held = await withLocks(files, (locks) => {
+    expect([...locks.keys()]).toEqual(files);
+    return readdirSync(join(file, ".."));
+  });
+  expect(held.sort()).toEqual(["config.json.2.lock", "config.json.3.lock", "config.json.lock"]);
+  expect(readdirSync(join(file, ".."))).toEqual([]);
+
+  mkdirSync(`${file}.3.lock`);
+  const seen: string[][] = [];
+  const looking = setInterval(() => seen.push(readdirSync(join(file, ".."))), 3);
+  const waiting = withLocks(files, () => "never", { deadlineMs: 100, staleMs: 10_000 });
+  await expect(waiting).rejects.toMatchObject({ code: "lock_unavailable", details: { file: `${file}.3` } });
+  clearInterval(looking);
+  expect(seen.length).toBeGreaterThan(3);
+  expect(new Set(seen.flat())).toEqual(new Set(["config.json.3.lock"]));
+  expect(readdirSync(join(file, ".."))).toEqual(["config.json.3.lock"]);
+});
+
+test("those who want the same locks in different orders all get them", async ({ file }) => {
+  const files = [1, 2, 3, 4].map((n) => `${file}.${n}`);
+  let inside = 0;
+  const work = () => {
+    inside += 1;
+    return inside;
+  };
+  await Promise.all(
+    Array.from({ length: 40 }, (_, n) =>
+      withLocks([...files.slice(n % 4), ...files.slice(0, n % 4)].slice(0, 3), work),
+    ),
+  );
+  expect(inside).toBe(40);
+  expect(readdirSync(join(file, ".."))).toEqual([]);
+});
+
+test("[ATP-LCK-008] whoever lost one of several locks publishes under none of them", async ({ file }) => {
+  const other = `${file}.2`;
+  const attempt = withLocks([file, other], (locks) => {
+    rmSync(`${file}.lock`, { recursive: true });
+    publish(locks.get(other) as Held, other, "late");
+  });
+  await expect(attempt).rejects.toMatchObject({ code: "lock_lost", details: { file } });
+  expect(readdirSync(join(file, ".."))).toEqual([]);
 });

@@ -17,7 +17,7 @@ export const defaultLimits: LockLimits = { deadlineMs: 15_000, staleMs: 10_000 }
 export interface Held {
   /** The one temporary file this holder may publish from; whoever takes the lock over removes it first. */
   readonly temporary: string;
-  /** Throws `lock_lost` when somebody took the lock over. Asked last before publishing. */
+  /** Throws `lock_lost` when somebody took the lock over, or one that was taken with it. Asked last before publishing. */
   assertHeld(): void;
 }
 
@@ -37,42 +37,69 @@ const leaveUntil = new Map<string, number>();
  * so that a lock is held for no longer than it takes: others give up after 0.7 seconds.
  */
 export function withLock<T>(file: string, work: (held: Held) => T, limits: LockLimits = defaultLimits): Promise<T> {
-  const lock = lockOf(file);
-  const turn = (queues.get(lock) ?? Promise.resolve()).then(() => holdOnce(file, lock, work, limits));
+  return withLocks([file], (held) => work(held.get(file) as Held), limits);
+}
+
+/**
+ * The same for several files at once. None is held while another is waited for, so that two who want the same files in different
+ * orders never wait for each other, and a lock that was left behind delays nobody who does not need it.
+ */
+export function withLocks<T>(
+  files: readonly string[],
+  work: (held: ReadonlyMap<string, Held>) => T,
+  limits: LockLimits = defaultLimits,
+): Promise<T> {
+  const locks = files.map(lockOf);
+  const turn = Promise.all(locks.map((lock) => queues.get(lock))).then(() => holdOnce(files, work, limits));
   const settled = turn.then(
     () => undefined,
     () => undefined,
   );
-  queues.set(lock, settled);
+  for (const lock of locks) queues.set(lock, settled);
   void settled.then(() => {
-    if (queues.get(lock) === settled) queues.delete(lock);
+    for (const lock of locks) if (queues.get(lock) === settled) queues.delete(lock);
   });
   return turn;
 }
 
-async function holdOnce<T>(file: string, lock: string, work: (held: Held) => T, limits: LockLimits): Promise<T> {
-  const rest = (leaveUntil.get(lock) ?? 0) - performance.now();
+async function holdOnce<T>(
+  files: readonly string[],
+  work: (held: ReadonlyMap<string, Held>) => T,
+  limits: LockLimits,
+): Promise<T> {
+  const rest = Math.max(...files.map((file) => leaveUntil.get(lockOf(file)) ?? 0)) - performance.now();
   if (rest > 1) await pause(rest);
   else if (rest > 0) nap(rest);
-  leaveUntil.delete(lock);
+  for (const file of files) leaveUntil.delete(lockOf(file));
 
-  const { mark, hadToWait } = await take(file, lock, limits);
+  const { taken, contended } = await take(files, limits);
   const start = performance.now();
   try {
-    return work({ temporary: temporaryOf(file, mark), assertHeld: () => assertHeld(file, lock, mark) });
+    const assertAllHeld = () => {
+      for (const [file, mark] of taken) assertHeld(file, mark);
+    };
+    return work(
+      new Map(
+        [...taken].map(([file, mark]) => [file, { temporary: temporaryOf(file, mark), assertHeld: assertAllHeld }]),
+      ),
+    );
   } finally {
-    if (isSame(markOf(lock), mark)) rmdirSync(lock);
+    giveUp(taken);
     const end = performance.now();
-    if (hadToWait) leaveUntil.set(lock, end + (end - start));
+    for (const lock of contended) leaveUntil.set(lock, end + (end - start));
   }
+}
+
+function giveUp(taken: ReadonlyMap<string, Mark>): void {
+  for (const [file, mark] of [...taken].reverse()) if (isSame(markOf(lockOf(file)), mark)) rmdirSync(lockOf(file));
 }
 
 /** Where a holder prepares what it publishes. The name tells the breaker of its lock what to remove. */
 const temporaryOf = (file: string, { ino }: Mark): string =>
   `${file}.tmp.${(ino % 0x1_0000_0000).toString(16).padStart(8, "0")}`;
 
-function assertHeld(file: string, lock: string, mark: Mark): void {
-  if (isSame(markOf(lock), mark)) return;
+function assertHeld(file: string, mark: Mark): void {
+  if (isSame(markOf(lockOf(file)), mark)) return;
   throw new TroupeError(
     "lock_lost",
     `the lock of ${file} was taken over while its holder was stopped; nothing was written: try again`,
@@ -82,13 +109,39 @@ function assertHeld(file: string, lock: string, mark: Mark): void {
   );
 }
 
-async function take(file: string, lock: string, limits: LockLimits): Promise<{ mark: Mark; hadToWait: boolean }> {
+/** All the locks, and those among them that somebody else had when they were asked for. */
+async function take(
+  files: readonly string[],
+  limits: LockLimits,
+): Promise<{ taken: ReadonlyMap<string, Mark>; contended: ReadonlySet<string> }> {
   const start = performance.now();
-  for (let attempt = 0; ; attempt += 1) {
-    const mark = make(file, lock);
-    if (mark) return { mark, hadToWait: attempt > 0 };
-    const left = await waitUntilFree(file, lock, start, limits);
-    if (left && !breakStale(file, lock, left, limits.staleMs)) await pause(1 + Math.random() * 4);
+  const contended = new Set<string>();
+  for (;;) {
+    const { taken, missed } = makeAll(files);
+    if (missed === undefined) return { taken, contended };
+    const lock = lockOf(missed);
+    contended.add(lock);
+    const left = await waitUntilFree(missed, lock, start, limits);
+    if (left && !breakStale(missed, lock, left, limits.staleMs)) await pause(1 + Math.random() * 4);
+  }
+}
+
+/** All or none: `missed` is the file whose lock somebody else has. */
+function makeAll(files: readonly string[]): { taken: ReadonlyMap<string, Mark>; missed?: string } {
+  const taken = new Map<string, Mark>();
+  try {
+    for (const file of files) {
+      const mark = make(file, lockOf(file));
+      if (!mark) {
+        giveUp(taken);
+        return { taken, missed: file };
+      }
+      taken.set(file, mark);
+    }
+    return { taken };
+  } catch (error) {
+    giveUp(taken);
+    throw error;
   }
 }
 

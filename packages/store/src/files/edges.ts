@@ -1,0 +1,118 @@
+import { isTaskId, type Task } from "@troupe/protocol";
+
+/** One dependency: `waiting` cannot begin before `blocker` is done. */
+export interface Edge {
+  readonly blocker: string;
+  readonly waiting: string;
+}
+
+/** The edges to add to a task, from both ways to ask for them. */
+export function requestedEdges(
+  id: string,
+  { addBlocks = [], addBlockedBy = [] }: { addBlocks?: readonly string[]; addBlockedBy?: readonly string[] },
+): Edge[] {
+  return [
+    ...addBlocks.map((waiting) => ({ blocker: id, waiting })),
+    ...addBlockedBy.map((blocker) => ({ blocker, waiting: id })),
+  ];
+}
+
+/** The ids at either end. */
+export const endsOf = (edges: readonly Edge[]): string[] => edges.flatMap(({ blocker, waiting }) => [blocker, waiting]);
+
+/** Every edge of one task, also those that stand on the other side only. */
+export function edgesAt(id: string, tasks: ReadonlyMap<string, Task>): Edge[] {
+  const own = tasks.get(id);
+  const waiting = new Set(own?.blocks);
+  const blockers = new Set(own?.blockedBy);
+  for (const other of tasks.values()) {
+    if (other.blockedBy?.includes(id)) waiting.add(other.id);
+    if (other.blocks?.includes(id)) blockers.add(other.id);
+  }
+  return requestedEdges(id, { addBlocks: [...waiting], addBlockedBy: [...blockers] });
+}
+
+/**
+ * Does the edge stand on one side only, though both tasks are there? A crash or another client between its two writes leaves it so.
+ * Where completing takes the id out of those that waited, the other half is what remains of a past, and no damage.
+ */
+export function isHalf({ blocker, waiting }: Edge, tasks: ReadonlyMap<string, Task>, unblocksOnDisk: boolean): boolean {
+  const [from, to] = [tasks.get(blocker), tasks.get(waiting)];
+  if (!from || !to || (unblocksOnDisk && from.status === "completed")) return false;
+  return blocksIt(from, to) !== waitsForIt(from, to);
+}
+
+const blocksIt = (from: Task, to: Task): boolean => from.blocks?.includes(to.id) ?? false;
+const waitsForIt = (from: Task, to: Task): boolean => to.blockedBy?.includes(from.id) ?? false;
+
+/** What an edge or its removal changes in a task. */
+interface EdgePatch {
+  blocks?: readonly string[];
+  blockedBy?: readonly string[];
+}
+
+/** What must be written so that every one of these edges stands on both sides: nothing for those that do. */
+export function joining(edges: readonly Edge[], tasks: ReadonlyMap<string, Task>): Map<string, EdgePatch> {
+  const patches = new Map<string, EdgePatch>();
+  const add = (id: string, side: "blocks" | "blockedBy", other: string) => {
+    const patch = patches.get(id) ?? {};
+    const ids = patch[side] ?? tasks.get(id)?.[side] ?? [];
+    if (ids.includes(other)) return;
+    patches.set(id, { ...patch, [side]: [...ids, other] });
+  };
+  for (const { blocker, waiting } of edges) {
+    add(blocker, "blocks", waiting);
+    add(waiting, "blockedBy", blocker);
+  }
+  return patches;
+}
+
+/** What must be written so that the task names this id no more on these sides; undefined when it does not. */
+export function parting(task: Task, id: string, sides: readonly ("blocks" | "blockedBy")[]): EdgePatch | undefined {
+  const named = sides.filter((side) => task[side]?.includes(id));
+  if (named.length === 0) return undefined;
+  return Object.fromEntries(named.map((side) => [side, task[side]?.filter((other) => other !== id)]));
+}
+
+/**
+ * The circle that one of the new edges would close, as the ids on it in the order in which each would wait for the one before.
+ * `present` are the tasks that exist, also those that cannot be read; an id that is gone joins nothing.
+ */
+export function circleOf(
+  added: readonly Edge[],
+  tasks: ReadonlyMap<string, Task>,
+  present: ReadonlySet<string>,
+): string[] | undefined {
+  const next = new Map<string, Set<string>>([...present].map((id) => [id, new Set()]));
+  const join = ({ blocker, waiting }: Edge) => {
+    if (present.has(waiting)) next.get(blocker)?.add(waiting);
+  };
+  for (const { id, blocks: addBlocks = [], blockedBy: addBlockedBy = [] } of tasks.values()) {
+    for (const edge of requestedEdges(id, { addBlocks, addBlockedBy })) join(edge);
+  }
+  const isNew = added.filter(({ blocker, waiting }) => blocker === waiting || !next.get(blocker)?.has(waiting));
+  for (const edge of added) join(edge);
+  for (const { blocker, waiting } of isNew) {
+    const way = wayBetween(waiting, blocker, next);
+    if (way) return [...way, waiting];
+  }
+  return undefined;
+}
+
+function wayBetween(start: string, end: string, next: ReadonlyMap<string, Iterable<string>>): string[] | undefined {
+  const cameFrom = new Map<string, string | undefined>([[start, undefined]]);
+  // A map hands out what is added while it is walked.
+  for (const [id] of cameFrom) {
+    if (id === end) {
+      const way: string[] = [];
+      for (let at: string | undefined = id; at !== undefined; at = cameFrom.get(at)) way.unshift(at);
+      return way;
+    }
+    for (const other of next.get(id) ?? []) if (!cameFrom.has(other)) cameFrom.set(other, id);
+  }
+  return undefined;
+}
+
+/** Ids once each, in the order of the numbers; what is no id is left out. */
+export const inOrder = (ids: Iterable<string>): string[] =>
+  Array.from(Float64Array.from(new Set([...ids].filter(isTaskId)), Number).sort(), String);

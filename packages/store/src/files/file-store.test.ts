@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { layoutOf, revisions } from "@troupe/protocol";
+import { test as base, describe, expect } from "vitest";
+import { openFileStore } from "./file-store.ts";
+
+const test = base.extend<{ root: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
+  root: async ({}, use) => {
+    const root = mkdtempSync(join(tmpdir(), "troupe-store-"));
+    await use(root);
+    rmSync(root, { recursive: true });
+  },
+});
+const draft = {
+  name: "t",
+  createdAt: 1,
+  leadSessionId: "b7f5edcc-898c-4e36-983f-1c2e8fec7d28",
+  leadModel: "m",
+  cwd: "/p",
+};
+const mate = (name: string) => ({
+  name,
+  agentType: "general-purpose",
+  model: "m",
+  prompt: "go",
+  joinedAt: 2,
+  cwd: "/p",
+});
+
+describe.each(revisions)("%s", (revision) => {
+  const make = (root: string) => openFileStore({ root }).createTeam({ ...draft, revision });
+
+  test("[TEAM-04] [ATP-CFG-006] a team that is made has its config with the lead alone, its task directory and no inbox", async ({
+    root,
+  }) => {
+    const team = await make(root);
+    expect(team.form).toBe(revision);
+    expect((await team.config()).value?.members.map(({ name }) => name)).toEqual(["team-lead"]);
+    expect(readdirSync(join(root, "teams/t"))).toEqual(["config.json"]);
+    expect(readdirSync(join(root, "tasks/t"))).toEqual(revision === "2026-02" ? [".lock"] : []);
+    expect(await openFileStore({ root }).listTeams()).toEqual(["t"]);
+  });
+
+  test("[ATP-CFG-007] a team that exists is not made again, and nothing of it is touched", async ({ root }) => {
+    await make(root);
+    const before = readFileSync(join(root, "teams/t/config.json"), "utf8");
+    await expect(make(root)).rejects.toMatchObject({ code: "team_exists" });
+    expect(readFileSync(join(root, "teams/t/config.json"), "utf8")).toBe(before);
+  });
+
+  test("of eight that make one team at once, one does", async ({ root }) => {
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, () => make(root)));
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("[ATP-SND-008] [INBOX-16] [ATP-INB-011] members write to one another under their own name and colour", async ({
+    root,
+  }) => {
+    const team = await make(root);
+    for (const name of ["alice", "bob"]) await team.join(mate(name));
+    const [alice, bob] = [await team.as("alice"), await team.as("bob")];
+    expect(existsSync(join(root, "teams/t/inboxes"))).toBe(false);
+    await alice.send("bob", { text: "hello", summary: "s" });
+    await alice.send("TEAM-LEAD", { text: "ready", summary: "s" });
+    expect((await bob.inbox.take()).map(({ entry }) => [entry.from, entry.color, entry.text])).toEqual([
+      ["alice", "blue", "hello"],
+    ]);
+    expect(readdirSync(join(root, "teams/t/inboxes")).sort()).toEqual(["bob.json", "team-lead.json"]);
+  });
+
+  test("[ATP-SND-002] a recipient outside the team is refused with the names inside it, and leaves no trace", async ({
+    root,
+  }) => {
+    const team = await make(root);
+    const lead = await team.as("team-lead");
+    await expect(lead.send("nobody", { text: "hi" })).rejects.toMatchObject({
+      code: "recipient_unknown",
+      message: expect.stringContaining("team-lead"),
+    });
+    expect(existsSync(join(root, "teams/t/inboxes"))).toBe(false);
+    await expect(team.as("nobody")).rejects.toMatchObject({ code: "member_unknown" });
+  });
+
+  test("[TASK-13] tasks are shared by everybody who opens the team, and an owner must be a member", async ({
+    root,
+  }) => {
+    const team = await make(root);
+    const again = await openFileStore({ root }).openTeam("t");
+    const task = await team.tasks.create({ subject: "s", description: "d" });
+    expect(await again?.tasks.claim(task.id, "team-lead")).toMatchObject({ outcome: "claimed" });
+    await expect(team.tasks.update(task.id, { owner: "stranger" })).rejects.toMatchObject({ code: "member_unknown" });
+  });
+
+  test("[ATP-LIF-008] [TEAM-05] [ATP-FS-105] a team ends when nobody but the lead is left, with its tasks or without, as its revision has it", async ({
+    root,
+  }) => {
+    const store = openFileStore({ root });
+    const team = await make(root);
+    await team.join(mate("alice"));
+    await team.tasks.create({ subject: "s", description: "d" });
+    await expect(store.deleteTeam("t")).rejects.toMatchObject({
+      code: "team_active",
+      message: expect.stringContaining("alice"),
+    });
+    await team.leave("alice");
+    await store.deleteTeam("t");
+    expect(readdirSync(join(root, "teams"))).toEqual([]);
+    expect(existsSync(join(root, "tasks/t/1.json"))).toBe(revision === "2026-11");
+    expect(await store.openTeam("t")).toBeUndefined();
+    await store.deleteTeam("t");
+  });
+
+  test("[ATP-FS-014] [ATP-FS-104] what is no team is neither listed nor touched", async ({ root }) => {
+    await make(root);
+    const remains = layoutOf(root).deletedTeam("t", "e132a923-0d1e-4a56-9f0a-d9451b749ac2");
+    for (const directory of [remains, join(root, "teams/empty"), join(root, "projects")])
+      mkdirSync(directory, { recursive: true });
+    writeFileSync(join(remains, "config.json"), "{}");
+    expect(await openFileStore({ root }).listTeams()).toEqual(["t"]);
+    await openFileStore({ root }).deleteTeam("t");
+    expect(readdirSync(root).sort()).toEqual(expect.arrayContaining(["projects", "teams"]));
+    expect(existsSync(join(remains, "config.json"))).toBe(true);
+  });
+});
+
+test("[ATP-FS-008] nothing is touched outside the root, and a name that leads there is refused", async ({ root }) => {
+  const store = openFileStore({ root });
+  for (const attempt of [
+    () => store.openTeam("../x"),
+    () => store.deleteTeam("../../etc"),
+    () => store.createTeam({ ...draft, name: "a/b" }),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject({ code: "name_invalid" });
+  }
+  expect(readdirSync(root)).toEqual([]);
+});
+
+test("a team in a form between the revisions is opened, read and never written", async ({ root }) => {
+  const store = openFileStore({ root });
+  await store.createTeam(draft);
+  mkdirSync(join(root, "teams/t/inboxes"));
+  writeFileSync(
+    join(root, "teams/t/inboxes/team-lead.json"),
+    '[{"from":"a","text":"t","timestamp":"2026-02-13T10:45:20Z","type":"message","read":false}]',
+  );
+  const team = await store.openTeam("t");
+  expect(team?.form).toBe("between");
+  expect(await (await team?.as("team-lead"))?.inbox.take()).toHaveLength(1);
+  await expect(team?.join(mate("alice"))).rejects.toMatchObject({ code: "revision_read_only" });
+});

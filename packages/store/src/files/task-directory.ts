@@ -1,0 +1,134 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { setImmediate as yieldOnce } from "node:timers/promises";
+import { type Codec, isTaskId, type Problem, type Read, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
+import { readBytes } from "./document.ts";
+import { pause } from "./pause.ts";
+
+/** One task file as it was found. */
+export interface TaskFile {
+  readonly id: string;
+  readonly read: Read<Task>;
+}
+
+/** The files of a task list, parsed again only where they changed. */
+export interface TaskDirectory {
+  /** As it stands now, whatever is remembered of it; undefined where there is no such file. */
+  look(id: string): TaskFile | undefined;
+  /** The same, but what looks torn is looked at again for a second. */
+  read(id: string): Promise<TaskFile | undefined>;
+  /** Every file, in the order of ids. */
+  lookAll(): TaskFile[];
+  /** The same, but without stopping the thread for long, and what looks torn is looked at again for a second. */
+  readAll(): Promise<TaskFile[]>;
+}
+
+/** A file may change twice within one tick of the clock it is stamped with: what was read that soon after is not relied on. */
+const tickOf = (mtimeMs: number): number => (mtimeMs % 1_000 === 0 ? 2_000 : 20);
+/** Clients that write in place show half a document for a moment, and never one that stood for as long as this. */
+const tornMs = 1_000;
+const looks = 20;
+/** Between so many files others get their turn. */
+const batch = 256;
+
+interface Remembered {
+  readonly file: TaskFile;
+  readonly ino: number;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ageMs: number;
+}
+
+/** The task files of one team. */
+export function openTaskDirectory(layout: TeamLayout, codec: Codec): TaskDirectory {
+  const remembered = new Map<string, Remembered>();
+
+  function look(id: string): TaskFile | undefined {
+    return isTaskId(id) ? readNow(id, lstatSync(layout.task(id), { throwIfNoEntry: false })) : undefined;
+  }
+
+  function lookUnlessSame(id: string): TaskFile | undefined {
+    const stats = lstatSync(layout.task(id), { throwIfNoEntry: false });
+    const known = remembered.get(id);
+    const isSame =
+      known && stats && known.ino === stats.ino && known.size === stats.size && known.mtimeMs === stats.mtimeMs;
+    return isSame && known.ageMs > tickOf(known.mtimeMs) ? known.file : readNow(id, stats);
+  }
+
+  function readNow(id: string, stats: Stats | undefined): TaskFile | undefined {
+    const now = Date.now();
+    const read = stats && readFile(layout.task(id), id, stats.isFile(), codec);
+    if (!stats || !read) {
+      remembered.delete(id);
+      return undefined;
+    }
+    const { ino, size, mtimeMs } = stats;
+    const file = { id, read };
+    remembered.set(id, { file, ino, size, mtimeMs, ageMs: now - mtimeMs });
+    return file;
+  }
+
+  async function settle(file: TaskFile | undefined): Promise<TaskFile | undefined> {
+    let found = file;
+    for (let n = 1; n < looks && found && isTorn(found); n += 1) {
+      if ((remembered.get(found.id)?.ageMs ?? 0) > tornMs) break;
+      await pause(tornMs / looks);
+      found = look(found.id);
+    }
+    return found;
+  }
+
+  function ids(): string[] {
+    const found = namesIn(layout.tasks).flatMap((name) => taskIdOf(name) ?? []);
+    if (remembered.size > found.length) {
+      const present = new Set(found);
+      for (const id of remembered.keys()) if (!present.has(id)) remembered.delete(id);
+    }
+    return Array.from(Float64Array.from(found, Number).sort(), String);
+  }
+
+  return {
+    look,
+    read: (id) => settle(look(id)),
+    lookAll: () => ids().flatMap((id) => lookUnlessSame(id) ?? []),
+    async readAll() {
+      const files: TaskFile[] = [];
+      for (const [n, id] of ids().entries()) {
+        if (n % batch === batch - 1) await yieldOnce();
+        const file = lookUnlessSame(id);
+        if (file) files.push(file);
+      }
+      if (!files.some(isTorn)) return files;
+      const settled = await Promise.all(files.map((file) => (isTorn(file) ? settle(file) : file)));
+      return settled.filter((file) => file !== undefined);
+    },
+  };
+}
+
+/** The names in a directory; none where there is no such directory. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** What stops a file from being read is a problem of that file alone. A link is not followed: it may lead anywhere. */
+function readFile(path: string, id: string, isRegular: boolean, codec: Codec): Read<Task> | undefined {
+  if (!isRegular) return unreadable(`${path} is no regular file`, "put a file in its place");
+  try {
+    const bytes = readBytes(path);
+    return bytes && codec.readTask(bytes, id);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
+    return unreadable((error as Error).message, `make ${path} a readable file`);
+  }
+}
+
+function unreadable(message: string, fix: string): Read<Task> {
+  const problem: Problem = { path: "", code: "document_malformed", message, fix };
+  return { value: undefined, raw: undefined, problems: [problem], isWritable: false };
+}
+
+const isTorn = ({ read }: TaskFile): boolean => read.problems.some(({ code }) => code === "document_torn");
