@@ -12,7 +12,7 @@ export interface Contention {
   readonly waitsMs: readonly number[];
 }
 
-const [kind, file = "", until = "", think = "0", count = "Infinity"] = process.argv.slice(2);
+const [kind, file = "", until = "", think = "0", count = "Infinity", sectionMs = "0"] = process.argv.slice(2);
 
 /** The critical section: a file that nobody else may have made. */
 function section(): boolean {
@@ -21,7 +21,7 @@ function section(): boolean {
   } catch {
     return false;
   }
-  const end = performance.now() + 0.2;
+  const end = performance.now() + Number(sectionMs);
   while (performance.now() < end);
   rmSync(`${file}.inside`);
   return true;

@@ -71,9 +71,18 @@ async function contend(
   ms: number,
   thinkMs = 0,
   count = Number.POSITIVE_INFINITY,
+  sectionMs = 0,
 ): Promise<Contention[]> {
   const begin = Date.now() + 400;
-  const args = (kind: Kind) => [worker, kind, file, `${begin}:${begin + ms}`, String(thinkMs), String(count)];
+  const args = (kind: Kind) => [
+    worker,
+    kind,
+    file,
+    `${begin}:${begin + ms}`,
+    String(thinkMs),
+    String(count),
+    String(sectionMs),
+  ];
   return Promise.all(
     kinds.map(async (kind) => JSON.parse((await run(process.execPath, args(kind))).stdout) as Contention),
   );
@@ -91,7 +100,7 @@ async function staleBreaks(file: string, trials: number): Promise<number> {
       utimesSync(`${one}.lock`, then, then);
     }
     for (const one of files.slice(0, 4))
-      doubles += sum(await contend(one, ["ours", "ours", "ours", "ours"], 300, 0, 20), "doubles");
+      doubles += sum(await contend(one, ["ours", "ours", "ours", "ours"], 300, 0, 20, 0.2), "doubles");
   }
   return doubles;
 }
