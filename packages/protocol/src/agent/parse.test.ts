@@ -158,11 +158,11 @@ test("[ATP-DEF-014] another colour is taken with a warning", () => {
 
 test.each([
   ["user", "/home/me/.claude/agent-memory/helper"],
-  ["project", "/work/.claude/agent-memory/helper"],
-  ["local", "/work/.claude/agent-memory-local/helper"],
+  ["project", "/p/.claude/agent-memory/helper"],
+  ["local", "/p/.claude/agent-memory-local/helper"],
 ])("[DEF-16] [ATP-DEF-009] memory %s lies in %s", (scope, directory) => {
   const { memory, name } = loaded(`memory: ${scope}`);
-  expect(memory && agentMemory(memory, name, "/home/me/.claude", "/work")).toBe(directory);
+  expect(memory && agentMemory(memory, name, "/home/me/.claude", "/p")).toBe(directory);
 });
 
 test("[DEF-16] [ATP-DEF-009] memory in another scope is not used", () => {
