@@ -58,7 +58,8 @@ function likeliest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 const distance = (branch: readonly z.core.$ZodIssue[]): number =>
   branch.length + (branch.some(({ path }) => path.length === 0) ? 1_000 : 0);
 
-const maxProblems = 100;
+/** How many problems of one document are told one by one. */
+export const maxProblems = 100;
 
 /** The first hundred and how many there are more: a hostile file must not make a report longer than itself. */
 export function capped(problems: readonly Problem[], more = 0): Problem[] {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { messageKinds } from "./messages/body.ts";
 import { problemsOf } from "./problems.ts";
 import { publishedFiles, publishedSchemas, type Revision, revisions } from "./published.ts";
 
@@ -46,6 +47,11 @@ describe.each(revisions)("%s", (revision) => {
         `${JSON.stringify(schema, null, 2)}\n`,
       );
     }
+  });
+
+  test("the schema of a message is what its kind writes in this revision", () => {
+    const schemas = publishedSchemas(revision);
+    for (const { type, published } of messageKinds) expect(schemas.get(`message-${type}`)).toBe(published[revision]);
   });
 
   test("every schema has its urn, a title, a description and an example, and every field a description", () => {

@@ -193,3 +193,12 @@ test.each([
   expect(readJson(text)).toMatchObject({ value: undefined, isWritable: false, problems: [{ code, message }] });
   if (fix !== undefined) expect(readJson(text).problems).toMatchObject([{ fix }]);
 });
+
+test("what is larger than any string may be is not read, and said to be too large", () => {
+  const length = 256 * 1024 * 1024 + 1;
+  expect(readJson(new Uint8Array(length))).toMatchObject({
+    value: undefined,
+    isWritable: false,
+    problems: [{ path: "", code: "document_too_large", message: expect.stringContaining(`${length} bytes`) }],
+  });
+});

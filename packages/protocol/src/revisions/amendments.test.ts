@@ -64,6 +64,15 @@ test.each(each)("%s: a document that a rewrite would harm, or that is none, is n
   }
 });
 
+test.each(each)("%s: members that are no list are not replaced by one", (_, codec) => {
+  for (const members of [{ carol: {} }, "carol", null]) {
+    const read = codec.readTeam(JSON.stringify({ name: "t", createdAt: 1, leadAgentId: "a@t", members }), "t");
+    for (const change of [() => codec.addMember(read, joining), () => codec.removeMember(read, "carol")]) {
+      expect(change).toThrow(expect.objectContaining({ code: "document_unwritable" }));
+    }
+  }
+});
+
 test("marking what was read leaves an element that is no message as it stands", () => {
   const codec = codecFor("2026-02");
   const strange = [null, "abc", [1], 5];

@@ -21,7 +21,8 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
     sound(read, amend(form.team, documentOf(read), { members }), team);
   const membersOf = (read: Read<unknown>): readonly unknown[] => {
     const { members } = documentOf(read) as { members?: unknown };
-    return Array.isArray(members) ? members : [];
+    if (Array.isArray(members)) return members;
+    throw unwritable("document", read.problems, "its members are no list");
   };
 
   return {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type InboxEntry, InboxEntry as InboxEntrySchema } from "../inbox.ts";
 import { readJson } from "../json/read-json.ts";
-import { capped, type Problem, problemsOf } from "../problems.ts";
+import { capped, maxProblems, type Problem, problemsOf } from "../problems.ts";
 import { longList, salvage } from "../salvage.ts";
 
 /** A document as it was found and as far as it can be used. */
@@ -72,8 +72,8 @@ export function readEntries(input: string | Uint8Array, published: z.ZodType): I
   let omitted = 0;
   for (const [position, element] of raw.entries()) {
     const isEntry = hasThreeStrings(element);
-    const read = isEntry || problems.length < 100 ? published.safeParse(element) : undefined;
-    if (read?.error && problems.length < 100) problems.push(...problemsOf(read.error, element, [position]));
+    const read = isEntry || problems.length < maxProblems ? published.safeParse(element) : undefined;
+    if (read?.error && problems.length < maxProblems) problems.push(...problemsOf(read.error, element, [position]));
     else if (!read?.success) omitted += 1;
     const entry = read?.success ? (element as InboxEntry) : isEntry ? salvage(InboxEntrySchema, element) : undefined;
     if (entry === undefined) continue;
