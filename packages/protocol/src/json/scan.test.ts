@@ -57,6 +57,13 @@ test.each([
   ['["\u001f"]', false],
   ['["\n"]', false],
   ["[\u00a01]", false],
+  ["[fals, 1]", false],
+  ['{"a":1,2}', false],
+  ['{"a",1}', false],
+  ['["\\u12x4', false],
+  ["[true.", false],
+  ['["a"e', false],
+  ["[1e+x]", false],
 ])("%j has no value; cut short: %s", (text, isCut) => {
   const { end, fault } = scanJson(text);
   expect(end).toBeUndefined();
@@ -167,7 +174,7 @@ test("depth counts the lists and objects around a value, the deepest of all", ()
     ["[]", 0],
     ["[1]", 1],
     ['[{"a":[1]},1]', 3],
-    ["[[1],[[[1]]],1]", 4],
+    ["[[1],[[[1]]],[1]]", 4],
   ] as const)
     expect(scanJson(text).depth, text).toBe(depth);
 });
@@ -196,6 +203,9 @@ test.each<[string, boolean]>([
   ["1.2345678901234567e+30", true],
   ["1.23456789012345678e30", false],
   ["0.000123456789012345e40", true],
+  ["-1.23456789012345e30", true],
+  ["1234567890123450000000000", true],
+  ["0.10000000000000001", true],
   ["1e308", true],
   ["1e309", false],
   ["-1e309", false],

@@ -112,12 +112,10 @@ test.each(each)("%s: names of members are told apart to the letter, and the firs
 });
 
 test.each(each)("%s: a document that has no list of members takes the first, and has nobody to amend", (_, codec) => {
-  for (const members of [undefined, "nobody", { 0: joining }]) {
-    const read = codec.readTeam(JSON.stringify({ name: "t", createdAt: 1, leadAgentId: "carol@t", members }), "t");
-    expect(codec.addMember(read, joining)).toMatchObject({ members: [joining] });
-    expect(codec.amendMember(read, "carol", {})).toBeUndefined();
-    expect(codec.removeMember(read, "carol")).toBeUndefined();
-  }
+  const read = codec.readTeam(JSON.stringify({ name: "t", createdAt: 1, leadAgentId: "carol@t" }), "t");
+  expect(codec.addMember(read, joining)).toMatchObject({ members: [joining] });
+  expect(codec.amendMember(read, "carol", {})).toBeUndefined();
+  expect(codec.removeMember(read, "carol")).toBeUndefined();
 });
 
 test.each(each)("%s: every error says what is wrong with the change, and not what was wrong before", (_, codec) => {

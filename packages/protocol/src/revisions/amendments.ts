@@ -21,6 +21,7 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
     sound(read, amend(form.team, documentOf(read), { members }), team);
   const membersOf = (read: Read<unknown>): readonly unknown[] => {
     const { members } = documentOf(read) as { members?: unknown };
+    if (members === undefined) return [];
     if (Array.isArray(members)) return members;
     throw unwritable("document", read.problems, "its members are no list");
   };
