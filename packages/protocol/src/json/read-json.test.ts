@@ -202,3 +202,8 @@ test("what is larger than any string may be is not read, and said to be too larg
     problems: [{ path: "", code: "document_too_large", message: expect.stringContaining(`${length} bytes`) }],
   });
 });
+
+test("a file that fits into no string is refused with its size, before it is decoded", () => {
+  const read = readJson(new Uint8Array(256 * 1024 * 1024 + 1));
+  expect(read).toMatchObject({ value: undefined, isWritable: false, problems: [{ code: "document_too_large" }] });
+});
