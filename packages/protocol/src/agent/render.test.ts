@@ -14,8 +14,12 @@ const prose = fc
   )
   .map((text) => text.replace(/[\u0000\r\uFEFF\uFFFD]/g, "").trim())
   .filter((text) => text !== "");
-/** JSON has no negative zero. */
-const json = fc.jsonValue({ maxDepth: 2 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
+/** JSON has no negative zero, and a definition keeps no key called `__proto__`: see the test below. */
+const json = fc
+  .jsonValue({ maxDepth: 2 })
+  .map((value): unknown =>
+    JSON.parse(JSON.stringify(value), (key, held: unknown) => (key === "__proto__" ? undefined : held)),
+  );
 const definition = fc
   .record(
     {
@@ -70,4 +74,10 @@ test("what is written breaks no rule and has its fields in their usual order", (
   expect(text.match(/^\w+/gm)).toEqual(expect.arrayContaining(["name", "description", "tools", "memory", "extra"]));
   expect(text.indexOf("tools:")).toBeLessThan(text.indexOf("memory:"));
   expect(text).toContain('name: "yes"');
+});
+
+test("a key called __proto__ is not kept, at any depth", () => {
+  const text = "---\nname: a\ndescription: d\nunknown:\n  __proto__:\n    x: 1\n  kept: 1\n---\n\nb\n";
+  expect(parseAgentDefinition(text).definition).toMatchObject({ unknown: { kept: 1 } });
+  expect(JSON.stringify(parseAgentDefinition(text).definition)).not.toContain("__proto__");
 });

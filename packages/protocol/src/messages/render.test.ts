@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { revisions } from "../revisions/revision.ts";
-import { hasColor, type MessageDraft, readBody, renderBody } from "./body.ts";
+import { hasColor, type MessageDraft, messageKinds, readBody, renderBody } from "./body.ts";
 
 const timestamp = "2026-02-13T10:10:53.467Z";
 const idle: MessageDraft = { type: "idle_notification", from: "a", timestamp, idleReason: "available" };
@@ -95,4 +95,74 @@ test.each<[string, object, string]>([
 
 test("blanks before and behind a body do not make it a text", () => {
   expect(readBody(` \n\t${JSON.stringify(idle)}\n`, "2026-02")).toEqual({ kind: "message", body: idle, problems: [] });
+});
+
+test.each(revisions)("%s: a message without a time, or with what is none, is reported and not written", (revision) => {
+  const examples = messageKinds.map(({ published }) => published[revision].meta()?.["examples"] as MessageDraft[]);
+  const timed = examples.flat().filter((body) => body["timestamp"] !== undefined);
+  expect(timed).toHaveLength(7);
+  for (const body of timed) {
+    for (const time of ["yesterday", "2026-02-13", undefined]) {
+      const faulty = { ...body, timestamp: time } as MessageDraft;
+      expect(() => renderBody(faulty, revision), body.type).toThrow("/timestamp");
+      expect(readBody(JSON.stringify(faulty), revision)).toMatchObject({ problems: [{ path: "/timestamp" }] });
+    }
+  }
+});
+
+test("[ATP-MSG-105] what was approved is proved by the call, the tool and the input, or not at all", () => {
+  const approved_request = { tool_use_id: "u", tool_name: "Bash", input_digest: "d" };
+  const grant = { type: "permission_response", request_id: "r", subtype: "success", response: { updated_input: {} } };
+  expect(readBody(JSON.stringify({ ...grant, approved_request }), "2026-11")).toMatchObject({ problems: [] });
+  for (const part of Object.keys(approved_request)) {
+    for (const value of [undefined, 5]) {
+      const body = { ...grant, approved_request: { ...approved_request, [part]: value } };
+      expect(readBody(JSON.stringify(body), "2026-11")).toMatchObject({
+        kind: "invalid",
+        problems: [{ path: `/approved_request/${part}` }],
+      });
+      expect(() => renderBody(body as never, "2026-11")).toThrow(`/approved_request/${part}`);
+    }
+  }
+});
+
+test.each(revisions)(
+  "%s: a grant whose input or whose updates are none grants nothing, and is not written",
+  (revision) => {
+    const response = { updated_input: { command: "ls" }, permission_updates: [] };
+    for (const [bad, place] of [
+      [{ updated_input: "ls" }, "/response/updated_input"],
+      [{ updated_input: ["ls"] }, "/response/updated_input"],
+      [{ updated_input: undefined }, "/response/updated_input"],
+      [{ permission_updates: "all" }, "/response/permission_updates"],
+      [{ permission_updates: ["all"] }, "/response/permission_updates/0"],
+      [{ permission_updates: [{ type: "setMode" }] }, "/response/permission_updates/0"],
+    ] as const) {
+      const grant = {
+        type: "permission_response",
+        request_id: "r",
+        subtype: "success",
+        response: { ...response, ...bad },
+      };
+      const read = readBody(JSON.stringify(grant), revision);
+      expect(read.kind, JSON.stringify(bad)).toBe("invalid");
+      expect(read.kind === "invalid" && read.problems[0]?.path.startsWith(place), JSON.stringify(read)).toBe(true);
+      expect(() => renderBody(grant as never, revision)).toThrow(place);
+    }
+  },
+);
+
+test("an assignment of what is no task means nothing", () => {
+  for (const taskId of ["one", "01", "", 1]) {
+    const body = { type: "task_assignment", taskId, subject: "s", description: "d", assignedBy: "a", timestamp };
+    expect(readBody(JSON.stringify(body), "2026-02")).toMatchObject({
+      kind: "invalid",
+      problems: [{ path: "/taskId" }],
+    });
+  }
+});
+
+test("a message has its sender's colour where a member speaks of itself, and no answer or order of a lead has one", () => {
+  const colored = messageKinds.filter(({ type }) => hasColor({ type } as MessageDraft)).map(({ type }) => type);
+  expect(colored.sort()).toEqual(["idle_notification", "permission_request", "shutdown_approved", "shutdown_rejected"]);
 });
