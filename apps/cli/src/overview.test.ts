@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect } from "vitest";
@@ -249,4 +249,28 @@ test("a file in the place of a directory holds nothing, and a file that cannot b
   expect(readOverviews(root)).toMatchObject([
     { tasks: [], problems: [{ file: "teams/t/inboxes" }, { file: "tasks/t/1.json", fix: "make the file readable" }] },
   ]);
+});
+
+test("a file that leads nowhere or is too large to be a task is told apart from one that is empty", ({ root }) => {
+  rmSync(root, { recursive: true });
+  write(root, "teams/t/config.json", config("t"));
+  write(root, "tasks/t/3.json", task("3"));
+  truncateSync(join(root, "tasks/t/3.json"), 64 * 1024 * 1024 + 1);
+  symlinkSync("nowhere", join(root, "tasks/t/2.json"));
+  writeFileSync(join(root, "tasks/t/1.json"), "");
+  const problems = readRoot(root).teams.flatMap((overview) => overview.problems);
+  expect(problems.map(({ file, message }) => [file, message])).toEqual([
+    ["tasks/t/1.json", "the file is empty"],
+    ["tasks/t/2.json", "there is no such file"],
+    ["tasks/t/3.json", "it has 67108865 bytes, more than 67108864"],
+  ]);
+});
+
+test("a file in the place of all teams is reported, an empty directory that could be no team is not", ({ root }) => {
+  rmSync(root, { recursive: true });
+  mkdirSync(join(root, "teams/no team"), { recursive: true });
+  expect(readRoot(root)).toEqual({ teams: [], problems: [] });
+  rmSync(join(root, "teams"), { recursive: true });
+  writeFileSync(join(root, "teams"), "a file");
+  expect(readRoot(root)).toMatchObject({ teams: [], problems: [{ file: "teams", message: "this is no directory" }] });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Overview } from "./overview.ts";
-import { renderOverview } from "./render.ts";
+import { renderOverview, renderRoot } from "./render.ts";
 
 const empty: Overview = {
   team: "t",
@@ -102,7 +102,7 @@ test("columns stand below one another, without blanks at the end of a line", () 
   const members = [member("a", { agentType: "long-type" }), member("longer", { agentType: "t" }), member("b")];
   const lines = linesOf({ members }).slice(3, 6);
   expect(lines.map((line) => line.indexOf("0 unread"))).toEqual(Array(3).fill(lines[0]?.indexOf("0 unread")));
-  expect(lines[1]).toMatch(/^ {2}longer {2}t {2,}0 unread$/);
+  expect(lines[1]).toBe(`  longer  t${" ".repeat("ong-type".length + 6)}0 unread`);
   const tasks = [{ task: { id: "1", status: "pending" } as const, openBlockers: [] }];
   for (const line of linesOf({ members, tasks })) expect(line).toBe(line.trimEnd());
 });
@@ -139,6 +139,32 @@ test("nothing that steers a terminal or breaks a line gets through, wherever it 
     expect(text.split("\n"), JSON.stringify(char)).toHaveLength(12);
     if (char !== "\n") expect(text.includes(char), JSON.stringify(char)).toBe(false);
   }
+});
+
+test("what stands among the teams and is none comes behind them, and is told only if there is any", () => {
+  const problem = {
+    path: "",
+    code: "document_malformed",
+    file: "teams/a\u001bb",
+    message: "no directory\nat all",
+    fix: "remove it",
+  } as const;
+  expect(renderRoot({ teams: [], problems: [] })).toBe("");
+  expect(renderRoot({ teams: [empty, empty], problems: [] })).toBe(
+    `${renderOverview(empty)}\n\n${renderOverview(empty)}`,
+  );
+  expect(
+    renderRoot({ teams: [empty], problems: [problem, problem] })
+      .split("\n")
+      .slice(-6),
+  ).toEqual([
+    "",
+    "  NO TEAMS",
+    "  teams/a\uFFFDb: no directory\uFFFDat all",
+    "    to mend it: remove it",
+    "  teams/a\uFFFDb: no directory\uFFFDat all",
+    "    to mend it: remove it",
+  ]);
 });
 
 test("a colour that a stranger put into a name is shown as what it is, and the columns stand", () => {
