@@ -152,6 +152,13 @@ test.each(revisions)(
   },
 );
 
+test("the report on a body is cut like every other", () => {
+  const permission_suggestions = Array(150).fill(0);
+  const read = readBody(JSON.stringify({ type: "permission_request", permission_suggestions }), "2026-02");
+  expect(read.kind === "invalid" && read.problems).toHaveLength(101);
+  expect(read.kind === "invalid" && read.problems.at(-1)).toMatchObject({ code: "problems_omitted" });
+});
+
 test("an assignment of what is no task means nothing", () => {
   for (const taskId of ["one", "01", "", 1]) {
     const body = { type: "task_assignment", taskId, subject: "s", description: "d", assignedBy: "a", timestamp };

@@ -57,7 +57,7 @@ test.each(each)("%s: a patch that adds a fault of its own is refused with the fi
 
 test.each(each)("%s: a document that a rewrite would harm, or that is none, is not amended", (_, codec) => {
   const big = team([lead]).replace('"createdAt":1', '"createdAt":1,"big":9007199254740993');
-  for (const text of [big, "[]", '{"name":', ""]) {
+  for (const text of [big, "[]", '{"name":', "", '"team"', "5", "null"]) {
     expect(() => codec.addMember(codec.readTeam(text, "t"), joining), text).toThrow(
       expect.objectContaining({ code: "document_unwritable" }),
     );

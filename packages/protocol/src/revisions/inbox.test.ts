@@ -67,6 +67,9 @@ test("an inbox that a rewrite would harm is neither consumed nor appended to", (
     for (const write of [() => codec.consume(read, new Set([0])), () => codec.append(read, [codec.newEntry(draft)])]) {
       expect(write).toThrow(expect.objectContaining({ code: "document_unwritable" }));
     }
+    expect(() => codec.append(codec.readInbox("{}"), [])).toThrow(
+      "the inbox cannot be rewritten: an inbox is an array of messages",
+    );
   }
 });
 

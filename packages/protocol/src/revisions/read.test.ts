@@ -139,3 +139,12 @@ test.each(each)(
     expect(codec.readTask('"x"', "2").problems).toMatchObject([{ path: "", code: "field_invalid" }]);
   },
 );
+
+test.each(each)("%s: a team that does not say when it began or who leads it is read, and told so", (_, codec) => {
+  const read = codec.readTeam('{"name":"t","members":[]}', "t");
+  expect(read.value).toEqual({ name: "t", members: [] });
+  expect(read.problems.map(({ path, code }) => [path, code])).toEqual([
+    ["/createdAt", "field_missing"],
+    ["/leadAgentId", "field_missing"],
+  ]);
+});

@@ -93,8 +93,9 @@ function assertPlain(text: string, revision: Revision): void {
 }
 
 function assertSender(body: MessageDraft, name: string): void {
-  const claimed = body["from"] ?? body["assignedBy"] ?? body["agent_id"] ?? name;
-  if (claimed === name) return;
+  const claims = [body["from"], body["assignedBy"], body["agent_id"]];
+  const claimed = claims.find((claim) => claim !== undefined && claim !== name);
+  if (claimed === undefined) return;
   throw new TroupeError(
     "document_invalid",
     `${name} cannot send a ${body.type} of ${JSON.stringify(claimed)}: make the two the same`,
