@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
  */
 const rooms: Record<string, Record<string, string>> = {
   "packages/protocol": { zod: "src", yaml: "src/agent", "node:crypto": "src" },
-  "packages/store": { "@troupe/protocol": "src", "node:*": "src" },
+  "packages/store": { "@troupe/protocol": "", "node:*": "src" },
   "apps/cli": { "@troupe/protocol": "src", "@troupe/protocol/agent": "src", "node:*": "src" },
   bench: { "@troupe/protocol": "src", "@troupe/store": "src", "proper-lockfile": "src", "node:*": "src" },
   "test-e2e": { "@troupe/protocol": "", "@troupe/store": "", vitest: "", "node:*": "" },
@@ -31,7 +31,7 @@ const below = (dir: string): readonly string[] =>
 
 const all = below(".").map((path) => path.split(sep).join("/"));
 const sources = all.filter((path) => /\.(ts|mjs|js)$/.test(path));
-const isTest = (path: string) => path.endsWith(".test.ts") || path.startsWith("test-e2e/");
+const isTest = (path: string) => path.endsWith(".test.ts") || /^(test-e2e|packages\/[^/]+\/test)\//.test(path);
 const published = sources.filter((path) => /^packages\/[^/]+\/src\//.test(path) && !isTest(path));
 const textOf = (path: string) => readFileSync(path, "utf8");
 
@@ -90,6 +90,19 @@ test("every file is named after what it holds", () => {
 
 test("packages do not read the environment", () => {
   expect(published.filter((path) => textOf(path).includes("process.env"))).toEqual([]);
+});
+
+test("in the store exactly one file renames and exactly one takes locks", () => {
+  const holding = (...patterns: RegExp[]) =>
+    published.filter(
+      (path) => path.startsWith("packages/store/") && patterns.every((pattern) => pattern.test(textOf(path))),
+    );
+  expect(holding(/\brename(Sync)?\(/), "publish through publication.ts").toEqual([
+    "packages/store/src/files/publication.ts",
+  ]);
+  expect(holding(/\blockOf\(/, /\bmkdir(Sync)?\(/), "take locks through lock.ts").toEqual([
+    "packages/store/src/files/lock.ts",
+  ]);
 });
 
 test("every exported name is written down where it is exported", () => {

@@ -35,7 +35,7 @@ export async function sending(): Promise<Record<string, Result>> {
     return file;
   };
   /** Milliseconds of one send into a box of the template's size: the median of some. */
-  const costOf = async (file: string, send: () => Promise<void>, times: number) => {
+  const costOf = async (file: string, send: () => Promise<unknown>, times: number) => {
     const costs: number[] = [];
     for (let done = 0; done < times; done += 1) {
       copyFileSync(file, path);
@@ -50,7 +50,7 @@ export async function sending(): Promise<Record<string, Result>> {
     const ours = () => inbox.append(entry());
     const rewrite = () => readParseRewrite(path);
     const floor = async () => floorOf(folder);
-    const against = (file: string, times: number, other: () => Promise<void>) =>
+    const against = (file: string, times: number, other: () => Promise<unknown>) =>
       roundsOf(async () => (await costOf(file, other, times)) / (await costOf(file, ours, times)));
     const aboveFloor = (file: string) =>
       roundsOf(async () => (await costOf(file, ours, 60)) / (await costOf(ten, floor, 60)));

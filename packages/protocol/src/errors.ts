@@ -6,6 +6,7 @@ export type ErrorCode =
   | "document_unwritable"
   | "id_invalid"
   | "inbox_full"
+  | "lead_fixed"
   | "lock_impossible"
   | "lock_lost"
   | "lock_unavailable"
@@ -16,11 +17,14 @@ export type ErrorCode =
   | "path_escaping"
   | "recipient_unknown"
   | "revision_read_only"
+  | "session_leading"
+  | "task_blocked"
   | "task_cyclic"
   | "task_unknown"
   | "team_active"
   | "team_exists"
-  | "team_full";
+  | "team_full"
+  | "team_unknown";
 
 /** The one error class of Troupe. */
 export class TroupeError extends Error {

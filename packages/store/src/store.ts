@@ -1,7 +1,6 @@
 import type {
   EntryDraft,
   Form,
-  InboxEntry,
   Member,
   Patch,
   Problem,
@@ -12,11 +11,14 @@ import type {
   TeamDraft,
   TeammateDraft,
 } from "@troupe/protocol";
-import type { Inbox } from "./files/inbox.ts";
+import type { Inbox, Message } from "./files/inbox.ts";
 
 /** What any engine must offer. Nothing here names a path; what is acknowledged is kept; every operation can be tried again. */
 export interface Store {
-  /** Makes a team with its lead alone; throws `team_exists` where there is one, and touches nothing then. */
+  /**
+   * Makes a team with its lead alone. Throws `team_exists` where there is one, and `session_leading` for a session that leads another;
+   * nothing is touched then.
+   */
   createTeam(draft: NewTeam): Promise<Team>;
   /** Undefined where there is no such team. */
   openTeam(name: string): Promise<Team | undefined>;
@@ -24,6 +26,12 @@ export interface Store {
   listTeams(): Promise<string[]>;
   /** Ends a team as its revision does. Throws `team_active` while a teammate works, unless that is overridden. */
   deleteTeam(name: string, options?: { readonly evenIfActive?: boolean }): Promise<void>;
+  /** The list of a session that has no team; anybody may own its tasks. */
+  tasksOfSession(sessionId: string): Tasks;
+  /** Plans belong to no team; a name is one that nobody else would choose. */
+  savePlan(name: string, text: string): Promise<void>;
+  /** Undefined where there is no such plan. */
+  readPlan(name: string): Promise<string | undefined>;
 }
 
 export interface NewTeam extends TeamDraft {
@@ -41,10 +49,14 @@ export interface Team {
   join(draft: Omit<TeammateDraft, "team" | "color">): Promise<Member>;
   /** False when there is no such member. */
   updateMember(name: string, patch: Patch<Member, "name" | "agentId">): Promise<boolean>;
-  /** False when there is no such member. */
+  /** False when there is no such member. Throws `lead_fixed` for the lead: a team is led by whoever made it, to its end. */
   leave(name: string): Promise<boolean>;
   /** The one way to send: the sender is whose handle it is, never what a message says. Throws `member_unknown`. */
   as(name: string): Promise<Participant>;
+  /** Anybody's inbox, to look at from outside. */
+  inbox(name: string): Inbox;
+  /** Drops messages that were read from all inboxes; says how many. Throws as `deleteTeam` does while a teammate works. */
+  compact(options?: { readonly evenIfActive?: boolean }): Promise<number>;
 }
 
 /** What a reader got: what is sound, and what is wrong with the rest. */
@@ -57,8 +69,13 @@ export interface Sight<T> {
 export interface Participant {
   readonly name: string;
   readonly inbox: Inbox;
-  /** On disk when it resolves. Throws `recipient_unknown` for a name outside the team, and leaves no trace then. */
-  send(to: string, content: EntryDraft["content"]): Promise<InboxEntry>;
+  /** The tasks of the team; whom this member gives one to is told by it. */
+  readonly tasks: Tasks;
+  /**
+   * On disk when it resolves. Throws `recipient_unknown` for a name outside the team, and leaves no trace then. The recipient has it once
+   * its inbox does not hand it out any more.
+   */
+  send(to: string, content: EntryDraft["content"]): Promise<Message>;
 }
 
 /** What a change to a task may say. An owner of undefined gives the task back. */
@@ -88,8 +105,11 @@ export interface Tasks {
   }>;
   /** What somebody could take now, lowest id first. */
   ready(): Promise<readonly Task[]>;
-  /** Throws `task_unknown`; `task_cyclic` for an edge that would close a circle. Nothing is written then. */
-  update(id: string, change: TaskChange): Promise<Task>;
+  /**
+   * Throws `task_unknown`; `task_cyclic` for an edge that would close a circle; `task_blocked` for a start while another must be done
+   * first. Nothing is written then. A new owner is sent an assignment, from the lead unless it says by whom.
+   */
+  update(id: string, change: TaskChange, by?: string): Promise<Task>;
   /** One winner among any number; the rest change nothing. */
   claim(id: string, agent: string): Promise<Claim>;
   /** The lowest ready task, or undefined when there is none. */

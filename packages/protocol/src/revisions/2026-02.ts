@@ -33,6 +33,7 @@ export const codec202602: Codec = {
   form: "2026-02",
   unblocksOnDisk: true,
   removesTasksWithTeam: true,
+  announcesOwnTasks: false,
   makesLockWithTeam: true,
   ...readersOf("2026-02"),
   ...writersOf("2026-02", form),

@@ -32,6 +32,7 @@ export const codec202611: Codec = {
   form: "2026-11",
   unblocksOnDisk: false,
   removesTasksWithTeam: false,
+  announcesOwnTasks: true,
   makesLockWithTeam: false,
   ...readersOf("2026-11"),
   ...writersOf("2026-11", form),

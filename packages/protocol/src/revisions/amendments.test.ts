@@ -82,6 +82,16 @@ test("marking what was read leaves an element that is no message as it stands", 
 const keysOf = (document: object | undefined, index: number) =>
   Object.keys((document as TeamConfig | undefined)?.members[index] ?? {});
 
+test.each(each)("%s: a place that another client wrote strangely stands in no other change's way", (_, codec) => {
+  const strange = { agentId: "bob@t", name: "bob", joinedAt: 1, cwd: "src", tmuxPaneId: "x", backendType: "tmux" };
+  const read = codec.readTeam(team([lead, strange]), "t");
+  expect(codec.amendMember(read, "bob", { isActive: true })).toMatchObject({ members: [{}, { isActive: true }] });
+  for (const patch of [{ tmuxPaneId: "y" }, { backendType: "pane" }, { cwd: "lib" }])
+    expect(() => codec.amendMember(read, "bob", patch), JSON.stringify(patch)).toThrow(
+      expect.objectContaining({ code: "document_invalid" }),
+    );
+});
+
 test.each(each)(
   "%s: a new field of a member stands where the client writes it, also beside fields of tomorrow",
   (_, codec) => {

@@ -3,6 +3,7 @@ import { amend } from "../json/write-json.ts";
 import { nameKey } from "../names.ts";
 import type { Problem } from "../problems.ts";
 import type { Codec } from "./codec.ts";
+import { assertPlaced } from "./placement.ts";
 import { type DocumentForm, type InboxRead, judge, type Read } from "./read.ts";
 import { taskForm, teamForm } from "./readers.ts";
 import type { Revision } from "./revision.ts";
@@ -45,6 +46,8 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
       const members = membersOf(read);
       const index = members.findIndex((one) => nameOf(one) === name);
       if (index < 0) return undefined;
+      const isMoved = Object.hasOwn(patch, "tmuxPaneId") || Object.hasOwn(patch, "backendType");
+      assertPlaced(isMoved ? { ...(members[index] as object), ...patch } : patch);
       return withMembers(read, members.with(index, amend(form.member, members[index] as object, patch)));
     },
 

@@ -7,6 +7,7 @@ export const codecBetween: Codec = {
   form: "between",
   unblocksOnDisk: false,
   removesTasksWithTeam: true,
+  announcesOwnTasks: false,
   makesLockWithTeam: true,
   ...readersOf("2026-02"),
   newTeam: refuse,

@@ -57,6 +57,8 @@ export interface Codec {
   readonly unblocksOnDisk: boolean;
   /** A team's tasks go with the team; else they stay. */
   readonly removesTasksWithTeam: boolean;
+  /** A member that gives a task to itself is told so like any other. */
+  readonly announcesOwnTasks: boolean;
   /** `.lock` lies beside the tasks from the beginning; else from the first task on. */
   readonly makesLockWithTeam: boolean;
   readTeam(input: string | Uint8Array, directoryName?: string): Read<TeamConfig>;

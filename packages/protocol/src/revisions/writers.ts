@@ -9,6 +9,7 @@ import { problemsOf } from "../problems.ts";
 import type { Task } from "../task.ts";
 import { Member, type TeamConfig } from "../team.ts";
 import type { Codec } from "./codec.ts";
+import { assertPlaced } from "./placement.ts";
 import { documentSchemas } from "./published.ts";
 import type { Revision } from "./revision.ts";
 
@@ -31,6 +32,7 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
   const schemas = documentSchemas[revision];
   return {
     newTeam(draft) {
+      assertPlaced(draft);
       const name = draft.leadName ?? leadName;
       const agentId = makeAgentId(name, draft.name);
       const lead = arrange(form.lead, {
@@ -49,6 +51,7 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
     },
 
     newTeammate({ team, planModeRequired = false, ...draft }) {
+      assertPlaced(draft);
       const agentId = makeAgentId(draft.name, team);
       const member = { ...draft, agentId, planModeRequired, tmuxPaneId: "", subscriptions: [] };
       return checked(Member, arrange(form.member, member), "member");

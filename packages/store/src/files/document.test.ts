@@ -1,20 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codecFor } from "@troupe/protocol";
-import { test as base, expect } from "vitest";
-import { publish, readBytes, readSettled } from "./document.ts";
+import { expect } from "vitest";
+import { test } from "../../test/scratch.ts";
+import { readBytes, readSettled } from "./document.ts";
 import { withLock } from "./lock.ts";
-
-const test = base.extend<{ file: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  file: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "troupe-document-"));
-    await use(join(folder, "1.json"));
-    rmSync(folder, { recursive: true });
-  },
-});
+import { publish } from "./publication.ts";
 
 test("[ATP-FS-012] [ATP-FS-013] a document is replaced by another file under its name, for its owner alone", async ({
   file,
@@ -25,7 +17,7 @@ test("[ATP-FS-012] [ATP-FS-013] a document is replaced by another file under its
   expect(readFileSync(file, "utf8")).toBe("new");
   expect(statSync(file).ino).not.toBe(before);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(readdirSync(join(file, ".."))).toEqual(["1.json"]);
+  expect(readdirSync(join(file, ".."))).toEqual(["alice.json"]);
 });
 
 test("nothing is written through a link in the place of the temporary file", async ({ file }) => {
@@ -42,7 +34,7 @@ test("a publication that fails leaves the old document and no temporary file", a
   writeFileSync(file, "old");
   const attempt = withLock(file, (held) => publish(held, join(file, "not-a-directory"), "new"));
   await expect(attempt).rejects.toThrow();
-  expect(readdirSync(join(file, ".."))).toEqual(["1.json"]);
+  expect(readdirSync(join(file, ".."))).toEqual(["alice.json"]);
 });
 
 test("no file reads as none; a pipe and a directory are errors, and neither is waited for", ({ file }) => {

@@ -1,62 +1,43 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { TroupeError } from "@troupe/protocol";
-import type { Held } from "./lock.ts";
+import { isTroupeError, TroupeError } from "@troupe/protocol";
+import { assertOwn } from "./directory.ts";
 import { pause } from "./pause.ts";
 
 /** Bigger files are not read: no team, task or inbox is. */
 export const maxBytes = 64 * 1024 * 1024;
 
-/**
- * Puts a whole new document in the place of the old one: any reader sees the one or the other. With `isDurable` it also survives a
- * power cut; without, only the death of this process.
- */
-export function publish(held: Held, target: string, text: string, isDurable = false): void {
-  const file = create(held.temporary);
-  try {
-    writeFileSync(file, text);
-    if (isDurable) fsyncSync(file);
-    closeSync(file);
-    held.assertHeld();
-    renameSync(held.temporary, target);
-  } catch (error) {
-    rmSync(held.temporary, { force: true });
-    throw error;
-  }
-  if (isDurable) syncDirectory(dirname(target));
-}
-
-/** Made exclusively, so that nothing is written through a link somebody put there; one of a dead holder is removed first. */
-function create(temporary: string): number {
-  try {
-    return openSync(temporary, "wx", 0o600);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "EEXIST") throw error;
-    rmSync(temporary);
-    return openSync(temporary, "wx", 0o600);
-  }
-}
-
-function syncDirectory(directory: string): void {
-  const handle = openSync(directory, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
 /** The bytes of a document; undefined where there is none. What is no regular file, or too big for any document, is an error. */
 export function readBytes(path: string): Uint8Array | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return undefined;
-  if (!found.isFile())
-    throw new TroupeError("document_unreadable", `${path} is no regular file: put a file in its place`, { path });
-  if (found.size > maxBytes) {
-    const message = `${path} has ${found.size} bytes, more than the ${maxBytes} that are read: move it aside`;
-    throw new TroupeError("document_unreadable", message, { path, size: found.size });
+  return withFile(path, (file, size) => {
+    if (size <= maxBytes) return readFileSync(file);
+    const message = `${path} has ${size} bytes, more than the ${maxBytes} that are read: move it aside`;
+    throw new TroupeError("document_unreadable", message, { path, size });
+  });
+}
+
+/** How many bytes a document has; 0 where there is none. */
+export const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Reads from an open regular file. No link is followed, and a pipe in place of a file makes nobody wait. */
+export function withFile<T>(path: string, work: (file: number, size: number) => T): T | undefined {
+  if (!lstatSync(path, { throwIfNoEntry: false })) return undefined;
+  assertOwn(dirname(path));
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = fstatSync(file);
+    if (!found.isFile())
+      throw new TroupeError("document_unreadable", `${path} is no regular file: put a file in its place`, { path });
+    return work(file, found.size);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    if (isTroupeError(error)) throw error;
+    const reason = codeOf(error) === "ELOOP" ? "it is a link: put a file in its place" : (error as Error).message;
+    throw new TroupeError("document_unreadable", `${path} cannot be read: ${reason}`, { path }, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  return readFileSync(path);
 }
 
 const looks = 20;
@@ -78,3 +59,5 @@ export async function readSettled<T>(
     await pause(50);
   }
 }
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;

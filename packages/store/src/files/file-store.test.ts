@@ -1,38 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { layoutOf, revisions } from "@troupe/protocol";
-import { test as base, describe, expect } from "vitest";
+import { Worker } from "node:worker_threads";
+import { layoutOf, revisions, sessionTeamName } from "@troupe/protocol";
+import { describe, expect } from "vitest";
+import { mate, teamDraft, test } from "../../test/scratch.ts";
 import { openFileStore } from "./file-store.ts";
 
-const test = base.extend<{ root: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  root: async ({}, use) => {
-    const root = mkdtempSync(join(tmpdir(), "troupe-store-"));
-    await use(root);
-    rmSync(root, { recursive: true });
-  },
-});
-const draft = {
-  name: "t",
-  createdAt: 1,
-  leadSessionId: "b7f5edcc-898c-4e36-983f-1c2e8fec7d28",
-  leadModel: "m",
-  cwd: "/p",
-};
-const mate = (name: string) => ({
-  name,
-  agentType: "general-purpose",
-  model: "m",
-  prompt: "go",
-  joinedAt: 2,
-  cwd: "/p",
-});
-
 describe.each(revisions)("%s", (revision) => {
-  const make = (root: string) => openFileStore({ root }).createTeam({ ...draft, revision });
+  const make = (root: string) => openFileStore({ root }).createTeam({ ...teamDraft, revision });
 
-  test("[TEAM-04] [ATP-CFG-006] a team that is made has its config with the lead alone, its task directory and no inbox", async ({
+  test("[TEAM-04] [ATP-CFG-006] [ATP-FS-004] a team that is made has its config with the lead alone, its task directory and no inbox", async ({
     root,
   }) => {
     const team = await make(root);
@@ -48,6 +26,29 @@ describe.each(revisions)("%s", (revision) => {
     const before = readFileSync(join(root, "teams/t/config.json"), "utf8");
     await expect(make(root)).rejects.toMatchObject({ code: "team_exists" });
     expect(readFileSync(join(root, "teams/t/config.json"), "utf8")).toBe(before);
+  });
+
+  test("[ATP-CFG-011] a session leads one team at the most, and what is refused leaves nothing behind", async ({
+    root,
+  }) => {
+    await make(root);
+    const store = openFileStore({ root });
+    await expect(store.createTeam({ ...teamDraft, name: "other", revision })).rejects.toMatchObject({
+      code: "session_leading",
+      message: expect.stringContaining("leads t already"),
+    });
+    expect([readdirSync(join(root, "teams")), readdirSync(join(root, "tasks"))]).toEqual([["t"], ["t"]]);
+    await store.deleteTeam("t");
+    await store.createTeam({ ...teamDraft, name: "other", revision });
+    expect(await store.listTeams()).toEqual(["other"]);
+  });
+
+  test("of eight teams that one session makes at once, one comes to be", async ({ root }) => {
+    const store = openFileStore({ root });
+    const names = Array.from({ length: 8 }, (_, n) => `t${n}`);
+    const ends = await Promise.allSettled(names.map((name) => store.createTeam({ ...teamDraft, name, revision })));
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(readdirSync(join(root, "teams"))).toEqual(await store.listTeams());
   });
 
   test("of eight that make one team at once, one does", async ({ root }) => {
@@ -125,12 +126,67 @@ describe.each(revisions)("%s", (revision) => {
   });
 });
 
+test("[ATP-FS-101] [ATP-FS-106] a session that leads has its implicit team, with an empty task directory", async ({
+  root,
+}) => {
+  const name = sessionTeamName(teamDraft.leadSessionId);
+  await openFileStore({ root }).createTeam({ ...teamDraft, name, revision: "2026-11" });
+  expect(readdirSync(join(root, "teams"))).toEqual(["session-b7f5edcc"]);
+  expect(readdirSync(join(root, "tasks/session-b7f5edcc"))).toEqual([]);
+  const team = await openFileStore({ root }).openTeam(name);
+  await team?.tasks.create({ subject: "s", description: "d" });
+  expect(readdirSync(join(root, "tasks/session-b7f5edcc")).sort()).toEqual([".lock", "1.json"]);
+});
+
+test("[ATP-FS-102] a session without a team keeps its tasks under its own id", async ({ root }) => {
+  const store = openFileStore({ root });
+  const tasks = store.tasksOfSession(teamDraft.leadSessionId);
+  await tasks.create({ subject: "s", description: "d" });
+  expect(await tasks.claim("1", "anybody")).toMatchObject({ outcome: "claimed" });
+  expect(readdirSync(join(root, "tasks", teamDraft.leadSessionId)).sort()).toEqual([".lock", "1.json"]);
+  expect(await store.listTeams()).toEqual([]);
+});
+
+test("[ATP-FS-103] [ATP-FS-009] [ATP-FS-010] nobody meets a team half gone, however much there is to remove", async ({
+  root,
+}) => {
+  const store = openFileStore({ root });
+  const team = await store.createTeam(teamDraft);
+  await Promise.all(Array.from({ length: 200 }, () => team.tasks.create({ subject: "s", description: "d" })));
+  await (await team.as("team-lead")).send("team-lead", { text: "note" });
+  const watching = new Worker(
+    `const { existsSync } = require("node:fs");
+    const { parentPort, workerData: team } = require("node:worker_threads");
+    parentPort.postMessage("looking");
+    let halves = 0;
+    while (existsSync(team)) if (!existsSync(team + "/inboxes/team-lead.json") && existsSync(team)) halves += 1;
+    parentPort.postMessage(halves);`,
+    { eval: true, workerData: join(root, "teams/t") },
+  );
+  await once(watching, "message");
+  const looked = once(watching, "message");
+  await store.deleteTeam("t");
+  expect(await looked).toEqual([0]);
+  expect([readdirSync(join(root, "teams")), readdirSync(join(root, "tasks"))]).toEqual([[], []]);
+});
+
+test("[ATP-FS-015] a plan is kept as it was written, under a name of its own", async ({ root }) => {
+  const store = openFileStore({ root });
+  await store.savePlan("quiet-mending-otter", "# Plan\n\n1. Ümlaut\n");
+  await store.savePlan("quiet-mending-otter", "# Plan\n\n2. 🙂\n");
+  expect(readFileSync(join(root, "plans/quiet-mending-otter.md"), "utf8")).toBe("# Plan\n\n2. 🙂\n");
+  expect(await store.readPlan("quiet-mending-otter")).toBe("# Plan\n\n2. 🙂\n");
+  expect(await store.readPlan("another")).toBeUndefined();
+  await expect(store.savePlan("../escape", "x")).rejects.toMatchObject({ code: "path_escaping" });
+  expect(readdirSync(join(root, "plans"))).toEqual(["quiet-mending-otter.md"]);
+});
+
 test("[ATP-FS-008] nothing is touched outside the root, and a name that leads there is refused", async ({ root }) => {
   const store = openFileStore({ root });
   for (const attempt of [
     () => store.openTeam("../x"),
     () => store.deleteTeam("../../etc"),
-    () => store.createTeam({ ...draft, name: "a/b" }),
+    () => store.createTeam({ ...teamDraft, name: "a/b" }),
   ]) {
     await expect(attempt()).rejects.toMatchObject({ code: "name_invalid" });
   }
@@ -139,7 +195,7 @@ test("[ATP-FS-008] nothing is touched outside the root, and a name that leads th
 
 test("a team in a form between the revisions is opened, read and never written", async ({ root }) => {
   const store = openFileStore({ root });
-  await store.createTeam(draft);
+  await store.createTeam(teamDraft);
   mkdirSync(join(root, "teams/t/inboxes"));
   writeFileSync(
     join(root, "teams/t/inboxes/team-lead.json"),

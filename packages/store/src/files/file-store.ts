@@ -1,24 +1,23 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import {
   codecFor,
   detectForm,
-  type InboxEntry,
   inboxOwnerOf,
   isTeamName,
-  type Layout,
+  isTroupeError,
   layoutOf,
-  leadOf,
-  nameKey,
   readJson,
+  type TeamLayout,
   TroupeError,
-  teamName,
 } from "@troupe/protocol";
-import type { NewTeam, Participant, Store, Team } from "../store.ts";
-import { publish, readBytes, readSettled } from "./document.ts";
-import { openInbox } from "./inbox.ts";
-import { type LockLimits, withLock } from "./lock.ts";
-import { openRoster } from "./roster.ts";
+import type { NewTeam, Store, Team } from "../store.ts";
+import { isPresent, makeDirectory, namesIn } from "./directory.ts";
+import { readBytes, readSettled } from "./document.ts";
+import { type Held, type LockLimits, withLock, withLocks } from "./lock.ts";
+import { moveDirectory, publish } from "./publication.ts";
+import { assertIdle } from "./roster.ts";
 import { openTasks } from "./tasks.ts";
+import { openTeamFiles } from "./team.ts";
 
 export interface FileStoreDeps {
   /** The directory that holds `teams/` and `tasks/`. */
@@ -43,63 +42,9 @@ export function openFileStore({
 
   function open(name: string, config: Uint8Array): Team {
     const paths = layout.team(name);
-    const form = detectForm(config, inboxTexts(paths.inboxes, paths.inbox));
+    const form = detectForm(config, inboxTexts(paths));
     if (form === undefined) throw unreadable(paths.config);
-    const codec = codecFor(form);
-    const roster = openRoster({ name, layout: paths, codec, ...options });
-    const inboxOf = (agent: string) =>
-      openInbox({ path: paths.inbox(agent), codec, now: () => now().getTime(), ...options });
-    const memberOf = async (agent: string) =>
-      (await roster.read()).value?.members.find((member) => nameKey(member.name) === nameKey(agent));
-
-    async function deliver(
-      from: { name: string; color?: string | undefined },
-      to: string,
-      content: Parameters<Participant["send"]>[1],
-    ): Promise<InboxEntry> {
-      const entry = codec.newEntry({ from, content, timestamp: now().toISOString(), messageId: newId() });
-      mkdirSync(paths.inboxes, { recursive: true });
-      await inboxOf(to).append(entry);
-      return entry;
-    }
-
-    const team: Team = {
-      name,
-      form,
-      tasks: openTasks({
-        layout: paths,
-        codec,
-        isMember: async (agent) => (await memberOf(agent)) !== undefined,
-        ...options,
-      }),
-      config: () => roster.read(),
-      join: (draft) => roster.join(draft),
-      updateMember: (member, patch) => roster.update(member, patch),
-      leave: (member) => roster.leave(member),
-
-      async as(agent) {
-        const self = await memberOf(agent);
-        if (!self)
-          throw new TroupeError("member_unknown", `${agent} is no member of ${name}: let it join first`, {
-            name: agent,
-          });
-        return {
-          name: self.name,
-          inbox: inboxOf(self.name),
-          async send(to, content) {
-            const recipient = await memberOf(to);
-            if (recipient) return deliver(self, recipient.name, content);
-            const members = ((await roster.read()).value?.members ?? []).map((member) => member.name);
-            throw new TroupeError(
-              "recipient_unknown",
-              `there is no ${to} in ${name}: send to one of ${members.join(", ")}`,
-              { to, members },
-            );
-          },
-        };
-      },
-    };
-    return team;
+    return openTeamFiles({ name, layout: paths, codec: codecFor(form), now, newId, ...options });
   }
 
   const openTeam = async (name: string): Promise<Team | undefined> => {
@@ -107,70 +52,122 @@ export function openFileStore({
     return config && open(name, config);
   };
 
+  const listTeams = async () =>
+    namesIn(layout.teams)
+      .filter((name) => isTeamName(name) && isPresent(layout.team(name).config))
+      .sort();
+
+  /** Under the lock of all teams: nobody leads two. */
+  function assertLeadsNone(sessionId: string): void {
+    for (const name of namesIn(layout.teams).filter(isTeamName)) {
+      const config = readBytes(layout.team(name).config);
+      if (config && codecFor("between").readTeam(config, name).value?.leadSessionId === sessionId)
+        throw leading(sessionId, name);
+    }
+  }
+
   return {
     openTeam,
+    listTeams,
 
     async createTeam({ revision = "2026-02", ...draft }: NewTeam) {
       const codec = codecFor(revision);
       const document = codec.write(codec.newTeam(draft));
       const paths = layout.team(draft.name);
-      for (const directory of [paths.directory, paths.tasks]) mkdirSync(directory, { recursive: true, mode: 0o700 });
-      await withLock(
-        paths.config,
-        (held) => {
-          if (readBytes(paths.config)) throw exists(draft.name);
-          publish(held, paths.config, document, isDurable);
-        },
-        limits,
-      );
+      mkdirSync(root, { recursive: true, mode: 0o700 });
+      const made = [layout.teams, layout.taskLists, paths.directory, paths.tasks].filter(makeDirectory);
+      try {
+        await withLocks(
+          [layout.teams, paths.config],
+          (locks) => {
+            if (isPresent(paths.config)) throw exists(draft.name);
+            assertLeadsNone(draft.leadSessionId);
+            publish(locks.get(paths.config) as Held, paths.config, document, isDurable);
+          },
+          limits,
+        );
+      } catch (error) {
+        for (const directory of made.reverse()) removeIfEmpty(directory);
+        throw error;
+      }
       if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
       return open(draft.name, new TextEncoder().encode(document));
     },
 
-    listTeams: async () =>
-      names(layout.teams).filter((name) => isTeamName(name) && readBytes(layout.team(name).config)),
-
     async deleteTeam(name, { evenIfActive = false } = {}) {
       const team = await openTeam(name);
       if (!team) return;
-      const { value } = await team.config();
-      const others = (value?.members ?? []).filter((member) => value && member !== leadOf(value));
-      if (others.length > 0 && !evenIfActive)
-        throw active(
-          name,
-          others.map((member) => member.name),
-        );
-      remove(layout, name, codecFor(team.form).removesTasksWithTeam, newId());
+      const paths = layout.team(name);
+      const { removesTasksWithTeam } = codecFor(team.form);
+      const id = newId();
+      const aside = layout.deletedTeam(name, id);
+      await withLock(
+        paths.config,
+        () => {
+          if (!evenIfActive) assertIdle(name, codecFor(team.form).readTeam(readBytes(paths.config) ?? "", name).value);
+          if (removesTasksWithTeam && isPresent(paths.tasks))
+            moveDirectory(paths.tasks, `${paths.directory}/tasks.${id}`);
+          moveDirectory(paths.directory, aside);
+          // Somebody may have begun a task between the two.
+          if (removesTasksWithTeam && isPresent(paths.tasks)) moveDirectory(paths.tasks, `${aside}/tasks`);
+        },
+        limits,
+      );
+      rmSync(aside, { recursive: true, force: true });
+    },
+
+    tasksOfSession(sessionId) {
+      const paths = layout.team(sessionId);
+      mkdirSync(root, { recursive: true, mode: 0o700 });
+      for (const directory of [layout.taskLists, paths.tasks]) makeDirectory(directory);
+      return openTasks({ layout: paths, codec: codecFor("2026-11"), isMember: async () => true, ...options });
+    },
+
+    async savePlan(name, text) {
+      mkdirSync(root, { recursive: true, mode: 0o700 });
+      makeDirectory(layout.plans);
+      const path = layout.plan(`${name}.md`);
+      await withLock(path, (held) => publish(held, path, text, isDurable), limits);
+    },
+
+    async readPlan(name) {
+      const bytes = readBytes(layout.plan(`${name}.md`));
+      return bytes && new TextDecoder().decode(bytes);
     },
   };
 }
 
 const isTorn = (bytes: Uint8Array): boolean => readJson(bytes).problems.some(({ code }) => code === "document_torn");
 
-/** Renamed first, so that nobody meets a team half gone. */
-function remove(layout: Layout, name: string, alsoTasks: boolean, id: string): void {
-  const aside = layout.deletedTeam(name, id);
-  renameSync(layout.team(name).directory, aside);
-  rmSync(aside, { recursive: true, force: true });
-  if (alsoTasks) rmSync(layout.team(name).tasks, { recursive: true, force: true });
-}
-
-function* inboxTexts(directory: string, pathOf: (agent: string) => string): Generator<Uint8Array> {
-  for (const file of names(directory)) {
-    const agent = inboxOwnerOf(file);
-    const bytes = agent === undefined ? undefined : readBytes(pathOf(agent));
-    if (bytes) yield bytes;
+/** What cannot be read says nothing about the revision. */
+function* inboxTexts({ inboxes, inbox }: TeamLayout): Generator<Uint8Array> {
+  for (const file of namesIn(inboxes)) {
+    const owner = inboxOwnerOf(file);
+    try {
+      const bytes = owner === undefined ? undefined : readBytes(inbox(owner));
+      if (bytes) yield bytes;
+    } catch (error) {
+      if (!isTroupeError(error)) throw error;
+    }
   }
 }
 
-const names = (directory: string): string[] =>
-  statSync(directory, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(directory).sort() : [];
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Somebody else uses it.
+  }
+}
 
 const exists = (name: string): TroupeError =>
-  new TroupeError("team_exists", `there is a team called ${teamName(name)}: open it, or choose another name`, { name });
+  new TroupeError("team_exists", `there is a team called ${name}: open it, or choose another name`, { name });
 
-const active = (name: string, members: string[]): TroupeError =>
-  new TroupeError("team_active", `${name} still has ${members.join(", ")}: shut them down first`, { name, members });
+const leading = (sessionId: string, name: string): TroupeError =>
+  new TroupeError("session_leading", `the session ${sessionId} leads ${name} already: end that team first`, {
+    sessionId,
+    name,
+  });
 
 const unreadable = (path: string): TroupeError =>
   new TroupeError("document_unreadable", `${path} cannot be read as a team's config: mend it, nothing was changed`, {

@@ -1,27 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Codec, codecFor, type InboxEntry, revisions } from "@troupe/protocol";
-import { test as base, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
+import { test } from "../../test/scratch.ts";
 import { maxMessageBytes, openInbox } from "./inbox.ts";
 
-const test = base.extend<{ path: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  path: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "troupe-inbox-"));
-    await use(join(folder, "alice.json"));
-    rmSync(folder, { recursive: true });
-  },
-});
 const entryOf = (codec: Codec, text: string): InboxEntry =>
   codec.newEntry({
     from: { name: "bob", color: "blue" },
@@ -34,7 +17,7 @@ const textsIn = (path: string): string[] => JSON.parse(readFileSync(path, "utf8"
 describe.each(revisions)("%s", (revision) => {
   const codec = codecFor(revision);
 
-  test("[ATP-INB-012] an absent inbox reads as empty, and reading does not make it", async ({ path }) => {
+  test("[ATP-INB-012] an absent inbox reads as empty, and reading does not make it", async ({ file: path }) => {
     const inbox = openInbox({ path, codec });
     expect((await inbox.read()).entries).toEqual([]);
     expect(await inbox.take()).toEqual([]);
@@ -42,7 +25,7 @@ describe.each(revisions)("%s", (revision) => {
   });
 
   test("[ATP-INB-007] a hundred senders at once lose nothing, keep their order, and need few writes", async ({
-    path,
+    file: path,
   }) => {
     const inbox = openInbox({ path, codec });
     const texts = Array.from({ length: 100 }, (_, n) => `message ${n}`);
@@ -57,8 +40,21 @@ describe.each(revisions)("%s", (revision) => {
     expect(inodes.size).toBeLessThanOrEqual(10);
   });
 
+  test("what comes while a write fails is not lost with it", async ({ file: path }) => {
+    const inbox = openInbox({ path, codec });
+    mkdirSync(path);
+    const refused = inbox.append(entryOf(codec, "refused"));
+    const later = refused.catch(() => {
+      rmdirSync(path);
+      return inbox.append(entryOf(codec, "kept"));
+    });
+    await expect(refused).rejects.toMatchObject({ code: "document_unreadable" });
+    await later;
+    expect(textsIn(path)).toEqual(["kept"]);
+  });
+
   test("[ATP-FS-107] [ATP-INB-003] what was appended bit by bit has the bytes of one whole document", async ({
-    path,
+    file: path,
   }) => {
     const inbox = openInbox({ path, codec });
     const entries = ["one", "zwei 🙂", '{"type":"x","a":"]}"}', "\n  }\n]"].map((text) => entryOf(codec, text));
@@ -68,7 +64,7 @@ describe.each(revisions)("%s", (revision) => {
   });
 
   test("[ATP-INB-021] an inbox in another layout keeps every field of others when something is appended", async ({
-    path,
+    file: path,
   }) => {
     const foreign = { future: { b: 1 }, from: "x", text: "t", timestamp: "2026-02-13T10:45:20Z", read: false };
     for (const layout of [
@@ -86,7 +82,7 @@ describe.each(revisions)("%s", (revision) => {
     }
   });
 
-  test("what was taken is waiting until it is acknowledged, and then no more", async ({ path }) => {
+  test("what was taken is waiting until it is acknowledged, and then no more", async ({ file: path }) => {
     const inbox = openInbox({ path, codec });
     for (const text of ["one", "two", "three"]) await inbox.append(entryOf(codec, text));
     const taken = await inbox.take();
@@ -100,7 +96,7 @@ describe.each(revisions)("%s", (revision) => {
   });
 
   test("[ATP-INB-110] a damaged inbox is kept aside and goes on with every message that was whole", async ({
-    path,
+    file: path,
   }) => {
     const entries = ["one", "two", '{"deep":{"er":{}}}'].map((text) => entryOf(codec, text));
     const whole = codec.write(entries);
@@ -111,7 +107,7 @@ describe.each(revisions)("%s", (revision) => {
   });
 
   test("[ATP-INB-103] [ATP-INB-008] appending beside acknowledging loses neither a message nor a mark", async ({
-    path,
+    file: path,
   }) => {
     const [sender, reader] = [openInbox({ path, codec }), openInbox({ path, codec })];
     const texts = Array.from({ length: 60 }, (_, n) => `message ${n}`);
@@ -130,7 +126,7 @@ describe.each(revisions)("%s", (revision) => {
   });
 
   test("[ATP-SND-108] a message that was not written is an error that names the inbox, and later ones are", async ({
-    path,
+    file: path,
   }) => {
     const inbox = openInbox({ path, codec, limits: { deadlineMs: 30, staleMs: 10_000 } });
     mkdirSync(`${path}.lock`);
@@ -143,7 +139,7 @@ describe.each(revisions)("%s", (revision) => {
     expect(textsIn(path)).toEqual(["kept"]);
   });
 
-  test("a message above a mebibyte is refused whole, one just below is kept", async ({ path }) => {
+  test("a message above a mebibyte is refused whole, one just below is kept", async ({ file: path }) => {
     const inbox = openInbox({ path, codec });
     await expect(inbox.append(entryOf(codec, "x".repeat(maxMessageBytes)))).rejects.toMatchObject({
       code: "message_too_large",
@@ -153,7 +149,7 @@ describe.each(revisions)("%s", (revision) => {
     expect(textsIn(path)).toHaveLength(1);
   });
 
-  test("an inbox that a rewrite would harm is not rewritten", async ({ path }) => {
+  test("an inbox that a rewrite would harm is not rewritten", async ({ file: path }) => {
     const text = '[{"from":"a","text":"t","timestamp":"2026-02-13T10:45:20Z","read":false,"big":9007199254740993}]';
     writeFileSync(path, text);
     await expect(openInbox({ path, codec }).append(entryOf(codec, "new"))).rejects.toMatchObject({

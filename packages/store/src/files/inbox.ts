@@ -1,21 +1,12 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  openSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { constants, copyFileSync } from "node:fs";
 import { type Codec, entryKeys, type InboxEntry, type InboxRead, isUnread, TroupeError } from "@troupe/protocol";
-import { maxBytes, publish, readBytes, readSettled } from "./document.ts";
-import { type Held, type LockLimits, withLock } from "./lock.ts";
+import { maxBytes, readBytes, readSettled, sizeOf } from "./document.ts";
+import { type Held, type Lease, type LockLimits, takeLease, withLock } from "./lock.ts";
 import { mendedEntries } from "./mended-entries.ts";
+import { publish, publishLonger } from "./publication.ts";
 
-/** A message that waits, with what tells it from every other. */
-export interface Waiting {
+/** A message, with what tells it from every other of its inbox. */
+export interface Message {
   readonly key: string;
   readonly entry: InboxEntry;
 }
@@ -23,12 +14,16 @@ export interface Waiting {
 /** One agent's mailbox. */
 export interface Inbox {
   /** On disk when it resolves, behind everything that was there. */
-  append(entry: InboxEntry): Promise<void>;
+  append(entry: InboxEntry): Promise<Message>;
   read(): Promise<InboxRead>;
   /** What was not taken yet, oldest first. Taking changes nothing on disk: acknowledge what you have made your own. */
-  take(): Promise<Waiting[]>;
+  take(): Promise<Message[]>;
   /** Marks or removes messages that were taken; those that are gone already count as done. */
   acknowledge(keys: ReadonlySet<string>): Promise<void>;
+  /** Makes this the one consumer until it releases the lease or dies; others wait for it, or fail with `lock_unavailable`. */
+  lease(): Promise<Lease>;
+  /** Removes what was read, which one revision keeps for ever; says how many. */
+  compact(): Promise<number>;
 }
 
 export interface InboxDeps {
@@ -45,118 +40,94 @@ export interface InboxDeps {
 export const maxMessageBytes = 1024 * 1024;
 
 /** How an inbox of ours that holds something ends. */
-const ownEnd = "\n  }\n]";
+const lastEnd = "\n  }";
+const ownEnd = `${lastEnd}\n]`;
 
 /** The inbox in a file, shared with whoever keeps to the same lock. */
 export function openInbox({ path, codec, limits, isDurable = false, now = Date.now }: InboxDeps): Inbox {
-  let pending: InboxEntry[] = [];
-  let flush: Promise<void> | undefined;
+  let batch: { readonly entries: InboxEntry[]; readonly written: Promise<void> } | undefined;
+
+  /** Whoever comes while the lock is awaited goes along in the same write. */
+  function newBatch() {
+    const entries: InboxEntry[] = [];
+    const close = () => {
+      if (batch?.entries === entries) batch = undefined;
+    };
+    const work = (held: Held) => {
+      close();
+      write(held, entries);
+    };
+    return { entries, written: withLock(path, work, limits).finally(close) };
+  }
+
+  function write(held: Held, entries: readonly InboxEntry[]): void {
+    const list = codec.write(entries);
+    const size = sizeOf(path);
+    if (size + list.length > maxBytes) throw full(path, size);
+    if (publishLonger(held, path, ownEnd, `${lastEnd},${list.slice(1)}`, isDurable)) return;
+    const bytes = readBytes(path);
+    const found = codec.readInbox(bytes ?? "[]");
+    if (found.raw && !found.isWritable) throw notWritable(path, found);
+    const before = found.raw ?? keepAside(path, bytes, codec, now);
+    publish(held, path, codec.write([...before, ...entries]), isDurable);
+  }
 
   const read = async (): Promise<InboxRead> =>
     (await readSettled(path, codec.readInbox, isTorn)) ?? codec.readInbox("[]");
 
+  /** Writes what becomes of the inbox once these of its messages are done with; says how many they are. */
+  const without = (isDone: (message: Message) => boolean, made: (found: InboxRead, at: Set<number>) => unknown[]) =>
+    withLock(
+      path,
+      (held) => {
+        const found = codec.readInbox(readBytes(path) ?? "[]");
+        const messages = messagesIn(found);
+        const done = new Set(found.positions.filter((_, index) => isDone(messages[index] as Message)));
+        if (done.size === 0) return 0;
+        if (!found.isWritable) throw notWritable(path, found);
+        publish(held, path, codec.write(made(found, done)), isDurable);
+        return done.size;
+      },
+      limits,
+    );
+
   return {
     read,
 
-    append(entry) {
+    async append(entry) {
       const bytes = Buffer.byteLength(JSON.stringify(entry));
-      if (bytes > maxMessageBytes) return Promise.reject(tooLarge(path, bytes));
-      pending.push(entry);
-      // Whoever comes while the lock is awaited goes along in the same write.
-      flush ??= withLock(
-        path,
-        (held) => {
-          const entries = pending;
-          pending = [];
-          flush = undefined;
-          appendUnderLock(held, path, codec, entries, { isDurable, now });
-        },
-        limits,
-      ).catch((error: unknown) => {
-        pending = [];
-        flush = undefined;
-        throw error;
-      });
-      return flush;
+      if (bytes > maxMessageBytes) throw tooLarge(path, bytes);
+      batch ??= newBatch();
+      batch.entries.push(entry);
+      await batch.written;
+      return { key: entryKeys([entry])[0] ?? "", entry };
     },
 
-    async take() {
-      const { entries } = await read();
-      const keys = entryKeys(entries);
-      return entries.flatMap((entry, index) => (isUnread(entry) ? [{ key: keys[index] ?? "", entry }] : []));
+    take: async () => messagesIn(await read()).filter(({ entry }) => isUnread(entry)),
+
+    async acknowledge(keys) {
+      await without(
+        ({ key, entry }) => keys.has(key) && isUnread(entry),
+        (found, taken) => codec.consume(found, taken),
+      );
     },
 
-    acknowledge: (keys) =>
-      withLock(
-        path,
-        (held) => {
-          const found = codec.readInbox(readBytes(path) ?? "[]");
-          const all = entryKeys(found.entries);
-          const taken = found.positions.filter(
-            (_, index) => keys.has(all[index] ?? "") && isUnread(found.entries[index] ?? {}),
-          );
-          if (taken.length > 0) publish(held, path, codec.write(codec.consume(found, new Set(taken))), isDurable);
-        },
-        limits,
+    lease: () => takeLease(`${path}.consumer`, limits),
+
+    compact: () =>
+      without(
+        ({ entry }) => !isUnread(entry),
+        ({ raw = [] }, done) => raw.filter((_, position) => !done.has(position)),
       ),
   };
 }
 
+const messagesIn = ({ entries }: InboxRead): Message[] => {
+  const keys = entryKeys(entries);
+  return entries.map((entry, index) => ({ key: keys[index] ?? "", entry }));
+};
+
 const isTorn = ({ problems }: InboxRead): boolean => problems.some(({ code }) => code === "document_torn");
-
-interface Appending {
-  readonly isDurable: boolean;
-  readonly now: () => number;
-}
-
-function appendUnderLock(
-  held: Held,
-  path: string,
-  codec: Codec,
-  entries: readonly InboxEntry[],
-  { isDurable, now }: Appending,
-): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > maxBytes - maxMessageBytes) throw full(path, size);
-  if (!isDurable && size > ownEnd.length && splice(held, path, size, codec.write(entries))) return;
-  const bytes = readBytes(path);
-  const found = codec.readInbox(bytes ?? "[]");
-  if (found.raw && !found.isWritable) throw notWritable(path, found);
-  const before = found.raw ?? keepAside(path, bytes, codec, now);
-  publish(held, path, codec.write([...before, ...entries]), isDurable);
-}
-
-/**
- * Lets the kernel copy the inbox and patches the end of the copy, so that nothing of it passes through this process. False when the end
- * is not what we would have written ourselves: then it must be read.
- */
-function splice(held: Held, path: string, size: number, list: string): boolean {
-  const tail = Buffer.alloc(ownEnd.length);
-  const source = openSync(path, "r");
-  try {
-    readSync(source, tail, 0, tail.length, size - tail.length);
-  } finally {
-    closeSync(source);
-  }
-  if (tail.toString("latin1") !== ownEnd) return false;
-  rmSync(held.temporary, { force: true });
-  copyFileSync(path, held.temporary, constants.COPYFILE_EXCL);
-  try {
-    const copy = openSync(held.temporary, "r+");
-    try {
-      // What was copied may be longer by now if a writer ignores locks: the end is where we looked, or nowhere.
-      if (statSync(held.temporary).size !== size) return false;
-      writeSync(copy, `,${list.slice(1)}`, size - 2);
-    } finally {
-      closeSync(copy);
-    }
-    held.assertHeld();
-    renameSync(held.temporary, path);
-    return true;
-  } finally {
-    rmSync(held.temporary, { force: true });
-  }
-}
 
 /** The next writer of another make would wipe a damaged inbox; ours keeps it, and goes on with what can be vouched for. */
 function keepAside(path: string, bytes: Uint8Array | undefined, codec: Codec, now: () => number): readonly unknown[] {

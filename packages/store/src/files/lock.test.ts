@@ -1,18 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test as base, expect } from "vitest";
-import { publish } from "./document.ts";
-import { type Held, withLock, withLocks } from "./lock.ts";
+import { expect } from "vitest";
+import { test } from "../../test/scratch.ts";
+import { type Held, takeLease, withLock, withLocks } from "./lock.ts";
+import { publish } from "./publication.ts";
 
-const test = base.extend<{ file: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  file: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "troupe-lock-"));
-    await use(join(folder, "config.json"));
-    rmSync(folder, { recursive: true });
-  },
-});
 const quick = { deadlineMs: 60, staleMs: 10_000 };
 const aged = (path: string, ms: number) => {
   const then = new Date(Date.now() - ms);
@@ -21,7 +13,7 @@ const aged = (path: string, ms: number) => {
 
 test("[ATP-LCK-101] a lock is the directory <file>.lock while the work runs, and gone after it", async ({ file }) => {
   const seen = await withLock(file, () => readdirSync(join(file, "..")));
-  expect(seen).toEqual(["config.json.lock"]);
+  expect(seen).toEqual(["alice.json.lock"]);
   expect(readdirSync(join(file, ".."))).toEqual([]);
 });
 
@@ -60,7 +52,7 @@ test("[ATP-LCK-006] a lock older than ten seconds was left behind and is taken o
   mkdirSync(`${file}.lock`);
   aged(`${file}.lock`, 11_000);
   expect(await withLock(file, () => "mine")).toBe("mine");
-  expect(left?.temporary).toMatch(/config\.json\.tmp\.[0-9a-f]{8}$/);
+  expect(left?.temporary).toMatch(/alice\.json\.tmp\.[0-9a-f]{8}$/);
   expect(readdirSync(join(file, ".."))).toEqual([]);
 });
 
@@ -74,7 +66,7 @@ test("[ATP-LCK-008] a holder that was stopped past the limit cannot publish any 
   });
   await expect(attempt).rejects.toMatchObject({ code: "lock_lost" });
   expect(existsSync(`${file}.lock`)).toBe(true);
-  expect(readdirSync(join(file, "..")).sort()).toEqual(["config.json", "config.json.lock"]);
+  expect(readdirSync(join(file, "..")).sort()).toEqual(["alice.json", "alice.json.lock"]);
 });
 
 test("a guard that a dying breaker left behind holds nobody up for good", async ({ file }) => {
@@ -102,7 +94,7 @@ test("several locks are held together, given up together, and none while another
     expect([...locks.keys()]).toEqual(files);
     return readdirSync(join(file, ".."));
   });
-  expect(held.sort()).toEqual(["config.json.2.lock", "config.json.3.lock", "config.json.lock"]);
+  expect(held.sort()).toEqual(["alice.json.2.lock", "alice.json.3.lock", "alice.json.lock"]);
   expect(readdirSync(join(file, ".."))).toEqual([]);
 
   mkdirSync(`${file}.3.lock`);
@@ -112,8 +104,35 @@ test("several locks are held together, given up together, and none while another
   await expect(waiting).rejects.toMatchObject({ code: "lock_unavailable", details: { file: `${file}.3` } });
   clearInterval(looking);
   expect(seen.length).toBeGreaterThan(3);
-  expect(new Set(seen.flat())).toEqual(new Set(["config.json.3.lock"]));
-  expect(readdirSync(join(file, ".."))).toEqual(["config.json.3.lock"]);
+  expect(new Set(seen.flat())).toEqual(new Set(["alice.json.3.lock"]));
+  expect(readdirSync(join(file, ".."))).toEqual(["alice.json.3.lock"]);
+});
+
+test("a lease is held by one, kept alive for as long as its holder lives, and given up on request", async ({
+  file,
+}) => {
+  const limits = { deadlineMs: 400, staleMs: 100 };
+  const first = await takeLease(file, limits);
+  const second = takeLease(file, { deadlineMs: 250, staleMs: 100 });
+  await expect(second).rejects.toMatchObject({ code: "lock_unavailable" });
+  first.assertHeld();
+  first.release();
+  const third = await takeLease(file, limits);
+  expect(() => first.assertHeld()).toThrow(expect.objectContaining({ code: "lock_lost" }));
+  first.release();
+  third.assertHeld();
+  third.release();
+  expect(readdirSync(join(file, ".."))).toEqual([]);
+});
+
+test("a lease that was taken over is not held, and is not given up for another", async ({ file }) => {
+  const lease = await takeLease(file);
+  rmSync(`${file}.lock`, { recursive: true });
+  mkdirSync(`${file}.lock`);
+  aged(`${file}.lock`, 1);
+  expect(() => lease.assertHeld()).toThrow(expect.objectContaining({ code: "lock_lost" }));
+  lease.release();
+  expect(readdirSync(join(file, ".."))).toEqual(["alice.json.lock"]);
 });
 
 test("those who want the same locks in different orders all get them", async ({ file }) => {

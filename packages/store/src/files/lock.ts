@@ -1,5 +1,7 @@
-import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, type Stats } from "node:fs";
+import { lstatSync, mkdirSync, rmdirSync, rmSync, type Stats, utimesSync } from "node:fs";
+import { dirname } from "node:path";
 import { lockOf, TroupeError } from "@troupe/protocol";
+import { assertOwn } from "./directory.ts";
 import { nap, pause } from "./pause.ts";
 
 /** How long is waited and when a lock counts as left behind. */
@@ -60,6 +62,33 @@ export function withLocks<T>(
     for (const lock of locks) if (queues.get(lock) === settled) queues.delete(lock);
   });
   return turn;
+}
+
+/** A lock that is kept over many pieces of work, for what only one may do at a time. */
+export interface Lease {
+  /** Throws `lock_lost` when this process was stopped for so long that somebody took the lease over. */
+  assertHeld(): void;
+  release(): void;
+}
+
+/** Waits for the lock of this file and keeps it, until it is released or this process dies. */
+export async function takeLease(file: string, limits: LockLimits = defaultLimits): Promise<Lease> {
+  const lock = lockOf(file);
+  let mark = (await take([file], limits)).taken.get(file) as Mark;
+  const isHeld = () => isSame(markOf(lock), mark);
+  const beat = setInterval(() => {
+    if (!isHeld()) return;
+    const now = new Date();
+    utimesSync(lock, now, now);
+    mark = markOf(lock) ?? mark;
+  }, limits.staleMs / 4).unref();
+  return {
+    assertHeld: () => assertHeld(file, mark),
+    release() {
+      clearInterval(beat);
+      giveUp(new Map([[file, mark]]));
+    },
+  };
 }
 
 async function holdOnce<T>(
@@ -164,6 +193,7 @@ async function waitUntilFree(file: string, lock: string, start: number, limits: 
 }
 
 function make(file: string, lock: string): Mark | undefined {
+  assertOwn(dirname(file));
   try {
     mkdirSync(lock);
   } catch (error) {
@@ -183,11 +213,7 @@ function breakStale(file: string, lock: string, judged: Mark, staleMs: number): 
   try {
     if (!isSame(markOf(lock), judged)) return true;
     rmSync(temporaryOf(file, judged), { force: true });
-    const aside = `${lock}.stale.${process.pid}`;
-    renameSync(lock, aside);
-    rmSync(aside, { recursive: true, force: true });
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    rmSync(lock, { recursive: true, force: true });
   } finally {
     rmSync(guard, { recursive: true, force: true });
   }

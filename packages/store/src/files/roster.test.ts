@@ -1,26 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { codecFor, layoutOf, revisions, type TeamConfig } from "@troupe/protocol";
-import { test as base, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
+import { mate, test } from "../../test/scratch.ts";
 import { maxMembers, openRoster } from "./roster.ts";
-
-const test = base.extend<{ root: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  root: async ({}, use) => {
-    const root = mkdtempSync(join(tmpdir(), "troupe-roster-"));
-    await use(root);
-    rmSync(root, { recursive: true });
-  },
-});
-const draft = (name: string) => ({
-  name,
-  agentType: "general-purpose",
-  model: "m",
-  prompt: "go",
-  joinedAt: 2,
-  cwd: "/p",
-});
 
 describe.each(revisions)("%s", (revision) => {
   const codec = codecFor(revision);
@@ -40,7 +23,7 @@ describe.each(revisions)("%s", (revision) => {
   }) => {
     const { config } = open(root);
     const names = Array.from({ length: 30 }, (_, n) => `a${n}`);
-    await Promise.all(names.map((name) => open(root).roster.join(draft(name))));
+    await Promise.all(names.map((name) => open(root).roster.join(mate(name))));
     const { members } = onDisk(config);
     expect(members.map(({ name }) => name)).toEqual(["team-lead", ...names]);
     expect(new Set(members.slice(1, 9).map(({ color }) => color)).size).toBe(8);
@@ -52,14 +35,14 @@ describe.each(revisions)("%s", (revision) => {
     root,
   }) => {
     const { config, roster } = open(root);
-    const ends = await Promise.allSettled(["carol", "Carol"].map((name) => roster.join(draft(name))));
+    const ends = await Promise.allSettled(["carol", "Carol"].map((name) => roster.join(mate(name))));
     expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(onDisk(config).members).toHaveLength(2);
   });
 
   test("[ATP-MEM-015] who leaves is gone from the config, and leaving twice changes nothing", async ({ root }) => {
     const { config, roster } = open(root);
-    await roster.join(draft("carol"));
+    await roster.join(mate("carol"));
     expect(await roster.update("carol", { tmuxPaneId: "%1", backendType: "tmux" })).toBe(true);
     expect(onDisk(config).members[1]).toMatchObject({ tmuxPaneId: "%1", backendType: "tmux" });
     expect([await roster.leave("carol"), await roster.leave("carol"), await roster.update("carol", {})]).toEqual([
@@ -74,7 +57,7 @@ describe.each(revisions)("%s", (revision) => {
     const { config, roster } = open(root);
     const foreign = { ...onDisk(config), future: [1], members: [...onDisk(config).members, { odd: true }] };
     writeFileSync(config, JSON.stringify(foreign));
-    await roster.join(draft("carol"));
+    await roster.join(mate("carol"));
     await roster.leave("carol");
     expect(onDisk(config)).toEqual(foreign);
   });
@@ -84,14 +67,14 @@ describe.each(revisions)("%s", (revision) => {
     for (const text of ["{ nope", '{"name":"t","members":']) {
       writeFileSync(config, text);
       expect((await roster.read()).problems.length).toBeGreaterThan(0);
-      await expect(roster.join(draft("carol"))).rejects.toMatchObject({ code: "document_unwritable" });
+      await expect(roster.join(mate("carol"))).rejects.toMatchObject({ code: "document_unwritable" });
       expect(readFileSync(config, "utf8")).toBe(text);
     }
   });
 
   test("a team has room for a bounded number of members, and says so", async ({ root }) => {
     const { roster } = open(root);
-    for (let n = 1; n < maxMembers; n += 1) await roster.join(draft(`a${n}`));
-    await expect(roster.join(draft("one-more"))).rejects.toMatchObject({ code: "team_full" });
+    for (let n = 1; n < maxMembers; n += 1) await roster.join(mate(`a${n}`));
+    await expect(roster.join(mate("one-more"))).rejects.toMatchObject({ code: "team_full" });
   });
 });

@@ -1,8 +1,8 @@
-import { rmSync } from "node:fs";
 import { type Patch, type Task, TroupeError } from "@troupe/protocol";
 import type { TaskChange } from "../store.ts";
 import { circleOf, type Edge, edgesAt, endsOf, inOrder, isHalf, joining, parting, requestedEdges } from "./edges.ts";
 import type { Held } from "./lock.ts";
+import { removeDocument } from "./publication.ts";
 import type { TaskFile } from "./task-directory.ts";
 import type { TaskIds } from "./task-ids.ts";
 import { isOpen, isThere, type Locks, type TaskList, tasksOf } from "./task-list.ts";
@@ -37,6 +37,7 @@ export async function changeTask(list: TaskList, id: string, change: TaskChange)
   const changed = await list.holding(ends, "list and tasks", (locks) => {
     if (added.length > 0) assertJoinable(list, added, directory.lookAll());
     const tasks = withStatus(tasksOf(inOrder(ends).map((end) => directory.look(end))), id, change);
+    if (change.status === "in_progress") assertStartable(list, id, [...edges, ...added]);
     const stillHalf = half.filter((edge) => isHalf(edge, tasks, codec.unblocksOnDisk) && canMend(edge, list));
     return amend(list, locks, id, change, [...added, ...stillHalf]);
   });
@@ -93,6 +94,15 @@ function withStatus(tasks: Map<string, Task>, id: string, { status }: TaskChange
 const canMend = (edge: Edge, { directory }: TaskList): boolean =>
   endsOf([edge]).every((end) => directory.look(end)?.read.isWritable);
 
+/** A task may be given to somebody while it waits for others, but not begun. */
+function assertStartable(list: TaskList, id: string, edges: readonly Edge[]): void {
+  if (list.demand(id).task.status === "in_progress") return;
+  const blockers = inOrder(edges.filter(({ waiting }) => waiting === id).map(({ blocker }) => blocker));
+  const open = blockers.filter((blocker) => isOpen(list.directory.look(blocker)));
+  if (open.length === 0) return;
+  throw new TroupeError("task_blocked", `task ${id} waits for ${open.join(", ")}: complete that first`, { id, open });
+}
+
 /** Refuses edges to tasks that are not there, and edges that close a circle. */
 function assertJoinable(list: TaskList, added: readonly Edge[], files: readonly TaskFile[]): void {
   for (const end of endsOf(added)) list.demand(end);
@@ -117,8 +127,7 @@ export async function removeTask(list: TaskList, ids: TaskIds, id: string): Prom
       const { task } = list.demand(id);
       const held = locks.get(layout.taskLock) as Held;
       ids.keepMark(held, isDurable);
-      held.assertHeld();
-      rmSync(layout.task(id));
+      removeDocument(held, layout.task(id), isDurable);
       return task;
     });
   }

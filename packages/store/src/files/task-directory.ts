@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { setImmediate as yieldOnce } from "node:timers/promises";
 import { type Codec, isTaskId, type Problem, type Read, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
+import { namesIn } from "./directory.ts";
 import { readBytes } from "./document.ts";
 import { pause } from "./pause.ts";
 
@@ -104,16 +105,6 @@ export function openTaskDirectory(layout: TeamLayout, codec: Codec): TaskDirecto
   };
 }
 
-/** The names in a directory; none where there is no such directory. */
-export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return [];
-    throw error;
-  }
-}
-
 /** What stops a file from being read is a problem of that file alone. A link is not followed: it may lead anywhere. */
 function readFile(path: string, id: string, isRegular: boolean, codec: Codec): Read<Task> | undefined {
   if (!isRegular) return unreadable(`${path} is no regular file`, "put a file in its place");
@@ -121,7 +112,6 @@ function readFile(path: string, id: string, isRegular: boolean, codec: Codec): R
     const bytes = readBytes(path);
     return bytes && codec.readTask(bytes, id);
   } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
     return unreadable((error as Error).message, `make ${path} a readable file`);
   }
 }

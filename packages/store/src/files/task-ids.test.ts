@@ -1,30 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { codecFor, layoutOf, type Revision, revisions, type TeamLayout } from "@troupe/protocol";
-import { test as base, describe, expect } from "vitest";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { codecFor, type Revision, revisions, type TeamLayout } from "@troupe/protocol";
+import { describe, expect } from "vitest";
+import { test } from "../../test/scratch.ts";
 import type { Tasks } from "../store.ts";
 import { openTasks } from "./tasks.ts";
-
-const test = base.extend<{ layout: TeamLayout }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  layout: async ({}, use) => {
-    const root = mkdtempSync(join(tmpdir(), "troupe-tasks-"));
-    const layout = layoutOf(root).team("analysis");
-    mkdirSync(layout.directory, { recursive: true });
-    await use(layout);
-    rmSync(root, { recursive: true });
-  },
-});
 
 const draft = { subject: "Write the parser", description: "With tests" };
 const quick = { deadlineMs: 40, staleMs: 10_000 };

@@ -1,8 +1,9 @@
 import { lstatSync } from "node:fs";
 import { isTaskId, nextId, type TeamLayout, taskIdOf } from "@troupe/protocol";
-import { publish, readBytes } from "./document.ts";
+import { isPresent, namesIn } from "./directory.ts";
+import { readBytes } from "./document.ts";
 import type { Held } from "./lock.ts";
-import { namesIn } from "./task-directory.ts";
+import { publish } from "./publication.ts";
 
 /** Which ids were given. The lock of the list is held where `Held` or the present tense of the directory matters. */
 export interface TaskIds {
@@ -31,7 +32,7 @@ export function openTaskIds(layout: TeamLayout): TaskIds {
   /** Never gives less than was known, nor more than is given. */
   function highest(): number {
     let id = Math.max(known.highest, readMark(layout));
-    while (isTaskId(String(id + 1)) && exists(layout.task(String(id + 1)))) id += 1;
+    while (isTaskId(String(id + 1)) && isPresent(layout.task(String(id + 1)))) id += 1;
     known.highest = id;
     return id;
   }
@@ -61,5 +62,3 @@ function readMark({ highWaterMark }: TeamLayout): number {
 }
 
 const changeOf = (directory: string): number => lstatSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;
-
-const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

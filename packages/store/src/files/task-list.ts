@@ -1,7 +1,7 @@
 import { type Codec, isTaskId, type Task, type TeamLayout, TroupeError } from "@troupe/protocol";
-import { publish } from "./document.ts";
 import { inOrder } from "./edges.ts";
 import { defaultLimits, type Held, type LockLimits, withLocks } from "./lock.ts";
+import { publish } from "./publication.ts";
 import { openTaskDirectory, type TaskDirectory, type TaskFile } from "./task-directory.ts";
 
 export interface TaskListDeps {

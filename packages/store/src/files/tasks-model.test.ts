@@ -44,6 +44,8 @@ function createModel() {
     update(id: number, change: Partial<Expected>) {
       const task = tasks.get(id);
       if (!task) return "task_unknown";
+      const isStart = change.status === "in_progress" && task.status !== "in_progress";
+      if (isStart && blockersOf(id).length > 0) return "task_blocked";
       Object.assign(task, change);
       return "done";
     },

@@ -1,30 +1,10 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codecFor, layoutOf, type Revision, revisions, type Task, type TeamLayout } from "@troupe/protocol";
-import { test as base, describe, expect } from "vitest";
+import { codecFor, type Revision, revisions, type Task, type TeamLayout } from "@troupe/protocol";
+import { describe, expect } from "vitest";
+import { test } from "../../test/scratch.ts";
 import type { Tasks } from "../store.ts";
 import { openTasks } from "./tasks.ts";
-
-const test = base.extend<{ layout: TeamLayout }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  layout: async ({}, use) => {
-    const root = mkdtempSync(join(tmpdir(), "troupe-tasks-"));
-    const layout = layoutOf(root).team("analysis");
-    mkdirSync(layout.directory, { recursive: true });
-    await use(layout);
-    rmSync(root, { recursive: true });
-  },
-});
 
 const draft = { subject: "Write the parser", description: "With tests" };
 const read = (layout: TeamLayout, id: string) => JSON.parse(readFileSync(layout.task(id), "utf8"));

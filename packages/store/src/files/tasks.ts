@@ -1,8 +1,10 @@
-import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { isInternal, type Task, TroupeError } from "@troupe/protocol";
 import type { Tasks } from "../store.ts";
-import { publish } from "./document.ts";
+import { isPresent, makeDirectory } from "./directory.ts";
 import type { Held } from "./lock.ts";
+import { publish } from "./publication.ts";
 import { changeTask, removeTask } from "./task-change.ts";
 import { claimNext, claimTask, readyAmong } from "./task-claim.ts";
 import { openTaskIds } from "./task-ids.ts";
@@ -10,8 +12,8 @@ import { isThere, openTaskList, type TaskListDeps } from "./task-list.ts";
 
 export interface TasksDeps extends TaskListDeps {
   readonly isMember: (name: string) => Promise<boolean>;
-  /** Called once an update has given a task to somebody who did not have it. */
-  readonly assigned?: (task: Task, owner: string) => Promise<void>;
+  /** Called once an update has given a task to somebody who did not have it; `by` is who did. */
+  readonly assigned?: (task: Task, owner: string, by: string | undefined) => Promise<void>;
 }
 
 /** The tasks of one team, one file each, shared with whoever keeps to the same locks. */
@@ -20,7 +22,7 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
   const ids = openTaskIds(deps.layout);
   const { directory, layout, codec, isDurable } = list;
 
-  const update: Tasks["update"] = async (id, change) => {
+  const update: Tasks["update"] = async (id, change, by) => {
     const { owner, status } = change;
     if (owner !== undefined) await mustBeMember(owner, isMember);
     if (status === "deleted") {
@@ -28,13 +30,14 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
       if (gone) return { ...gone, status };
     }
     const { before, after } = await changeTask(list, id, change);
-    if (owner !== undefined && owner !== before.owner) await assigned?.(after, owner);
+    if (owner !== undefined && owner !== before.owner) await assigned?.(after, owner, by);
     return after;
   };
 
   return {
     async create(draft) {
-      if (isPresent(layout.directory)) mkdirSync(layout.tasks, { recursive: true, mode: 0o700 });
+      if (!isPresent(layout.tasks) && isPresent(layout.directory))
+        for (const directory of [dirname(layout.tasks), layout.tasks]) makeDirectory(directory);
       ids.survey();
       const task = await list.holding([], "list and tasks", (locks) => {
         const made = codec.newTask({ ...draft, id: ids.next() });
@@ -94,8 +97,6 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
     remove: async (id) => (await removeTask(list, ids, id)) !== undefined,
   };
 }
-
-const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 async function mustBeMember(name: string, isMember: TasksDeps["isMember"]): Promise<void> {
   if (await isMember(name)) return;

@@ -1,0 +1,107 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { isTroupeError, TroupeError } from "@troupe/protocol";
+import { assertOwn } from "./directory.ts";
+import { withFile } from "./document.ts";
+import type { Held } from "./lock.ts";
+
+/**
+ * Puts a whole new document in the place of the old one: any reader sees the one or the other. With `isDurable` it also survives a
+ * power cut; without, only the death of this process.
+ */
+export function publish(held: Held, target: string, text: string, isDurable = false): void {
+  replace(held, target, isDurable, () => {
+    writeFileSync(held.temporary, text, { flag: "wx", mode: 0o600 });
+    return true;
+  });
+}
+
+/**
+ * The same with `tail` in place of the document's `end`. The kernel copies it and only the end of the copy is written, so that nothing of
+ * it passes through this process. False, with nothing changed, when the document does not end so.
+ */
+export function publishLonger(held: Held, target: string, end: string, tail: string, isDurable: boolean): boolean {
+  const size = withFile(target, (file, size) => {
+    const found = Buffer.alloc(Math.min(end.length, size));
+    readSync(file, found, 0, found.length, size - found.length);
+    return found.toString("latin1") === end ? size : undefined;
+  });
+  if (size === undefined) return false;
+  return replace(held, target, isDurable, () => {
+    copyFileSync(target, held.temporary, constants.COPYFILE_EXCL);
+    const file = openSync(held.temporary, "r+");
+    try {
+      // A writer that ignores locks may have made it longer since: the end is where we looked, or nowhere.
+      if (fstatSync(file).size !== size) return false;
+      writeSync(file, tail, size - end.length);
+      return true;
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+/** Takes a document away for good. */
+export function removeDocument(held: Held, path: string, isDurable: boolean): void {
+  assertOwn(dirname(path));
+  held.assertHeld();
+  rmSync(path);
+  if (isDurable) sync(dirname(path));
+}
+
+/** Gives a directory another name, all that is in it at once. */
+export function moveDirectory(directory: string, target: string): void {
+  assertOwn(directory);
+  renameSync(directory, target);
+}
+
+function replace(held: Held, target: string, isDurable: boolean, prepare: () => boolean): boolean {
+  assertOwn(dirname(target));
+  try {
+    const isPrepared = afresh(held.temporary, prepare);
+    if (isPrepared) {
+      if (isDurable) sync(held.temporary);
+      held.assertHeld();
+      renameSync(held.temporary, target);
+      if (isDurable) sync(dirname(target));
+    } else rmSync(held.temporary, { force: true });
+    return isPrepared;
+  } catch (error) {
+    rmSync(held.temporary, { force: true });
+    if (isTroupeError(error)) throw error;
+    const message = `${target} cannot be written and is as it was: ${(error as Error).message}`;
+    throw new TroupeError("document_unwritable", message, { path: target }, error);
+  }
+}
+
+/** Made exclusively, so that nothing is written through a link somebody put there; one of a dead holder is removed first. */
+function afresh<T>(temporary: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EEXIST") throw error;
+    rmSync(temporary);
+    return make();
+  }
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type InboxEntry, revisions } from "@troupe/protocol";
+import { describe, expect } from "vitest";
+import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { openFileStore } from "./file-store.ts";
+
+describe.each(revisions)("%s", (revision) => {
+  const make = async (root: string, ...names: string[]) => {
+    const team = await openFileStore({ root }).createTeam({ ...teamDraft, revision });
+    for (const name of names) await team.join(mate(name));
+    return team;
+  };
+  const bodies = (root: string, agent: string) => {
+    const path = join(root, `teams/t/inboxes/${agent}.json`);
+    if (!existsSync(path)) return [];
+    return (JSON.parse(readFileSync(path, "utf8")) as InboxEntry[]).map((entry) => ({
+      from: entry.from,
+      keys: Object.keys(entry).filter((key) => key === "summary" || key === "color"),
+      body: JSON.parse(entry.text) as object,
+    }));
+  };
+
+  test("[TASK-14] [ATP-TSK-044] [ATP-INB-015] whoever is given a task is told so, under the name of who gave it", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice", "bob");
+    const task = await team.tasks.create({ subject: "Parse", description: "All of it" });
+    const bob = await team.as("bob");
+    await bob.tasks.update(task.id, { owner: "alice" });
+    await team.tasks.update(task.id, { owner: "bob" });
+    const told = { type: "task_assignment", taskId: "1", subject: "Parse", description: "All of it" };
+    expect(bodies(root, "alice")).toMatchObject([{ from: "bob", keys: [], body: { ...told, assignedBy: "bob" } }]);
+    expect(bodies(root, "bob")).toMatchObject([{ from: "team-lead", body: { ...told, assignedBy: "team-lead" } }]);
+  });
+
+  test("[ATP-TSK-046] an owner that stays the same is told nothing, and neither is one that takes a task", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice");
+    const task = await team.tasks.create({ subject: "s", description: "d" });
+    await team.tasks.claim(task.id, "alice");
+    await team.tasks.update(task.id, { owner: "alice", subject: "t" });
+    expect(bodies(root, "alice")).toEqual([]);
+  });
+
+  const isToldOfOwn = revision === "2026-11";
+  test(`${isToldOfOwn ? "[ATP-TSK-104]" : "[ATP-TSK-045]"} a member that gives a task to itself is ${isToldOfOwn ? "" : "not "}told so`, async ({
+    root,
+  }) => {
+    const team = await make(root, "alice");
+    const task = await team.tasks.create({ subject: "s", description: "d" });
+    await (await team.as("alice")).tasks.update(task.id, { owner: "alice" });
+    expect(bodies(root, "alice")).toHaveLength(isToldOfOwn ? 1 : 0);
+  });
+
+  test("[TASK-15] [TASK-11] the lead makes the list and gives tasks away, a teammate takes, works on and makes its own", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice");
+    const [lead, alice] = [await team.as("team-lead"), await team.as("alice")];
+    const [first, second] = [
+      await lead.tasks.create({ subject: "one", description: "" }),
+      await lead.tasks.create({ subject: "two", description: "" }),
+    ];
+    await lead.tasks.update(first.id, { owner: "alice" });
+    expect(await alice.tasks.claim(first.id, "alice")).toMatchObject({ outcome: "claimed" });
+    expect((await alice.tasks.claimNext("alice"))?.id).toBe(second.id);
+    await alice.tasks.update(first.id, { description: "half done" });
+    const own = await alice.tasks.create({ subject: "three", description: "" });
+    expect((await lead.tasks.list()).tasks.map(({ id, owner }) => [id, owner])).toEqual([
+      [first.id, "alice"],
+      [second.id, "alice"],
+      [own.id, undefined],
+    ]);
+  });
+
+  test("a task that waits may be given to somebody, but not begun before what it waits for is done", async ({
+    root,
+  }) => {
+    const { tasks } = await make(root, "alice");
+    for (const subject of ["one", "two"]) await tasks.create({ subject, description: "" });
+    await tasks.update("2", { addBlockedBy: ["1"], owner: "alice" });
+    await expect(tasks.update("2", { status: "in_progress" })).rejects.toMatchObject({
+      code: "task_blocked",
+      message: expect.stringContaining("waits for 1"),
+    });
+    expect((await tasks.get("2")).value).toMatchObject({ status: "pending", owner: "alice" });
+    await tasks.complete("1");
+    expect(await tasks.update("2", { status: "in_progress" })).toMatchObject({ status: "in_progress" });
+  });
+
+  test("[ATP-MEM-012] [ATP-MEM-016] [ATP-MEM-017] a member's pane is written as its backend names it, and nothing else is", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice", "bob");
+    await team.updateMember("alice", { tmuxPaneId: "in-process", backendType: "in-process" });
+    await team.updateMember("bob", { tmuxPaneId: "%12", backendType: "tmux" });
+    const { value } = await team.config();
+    expect(value?.members.slice(1).map(({ tmuxPaneId, backendType }) => [tmuxPaneId, backendType])).toEqual([
+      ["in-process", "in-process"],
+      ["%12", "tmux"],
+    ]);
+    for (const wrong of [{ tmuxPaneId: "12" }, { backendType: "pane" }, { tmuxPaneId: "in-process" }])
+      await expect(team.updateMember("bob", wrong), JSON.stringify(wrong)).rejects.toMatchObject({
+        code: "document_invalid",
+      });
+  });
+
+  test("[ATP-MEM-019] a member works in an absolute directory", async ({ root }) => {
+    const team = await make(root);
+    await expect(team.join({ ...mate("alice"), cwd: "src" })).rejects.toMatchObject({ code: "document_invalid" });
+    await team.join(mate("bob"));
+    expect((await team.config()).value?.members.map(({ cwd }) => cwd)).toEqual(["/p", "/p"]);
+  });
+
+  test("[ATP-CFG-012] the lead leads to the end", async ({ root }) => {
+    const team = await make(root, "alice");
+    const before = readFileSync(join(root, "teams/t/config.json"), "utf8");
+    await expect(team.leave("team-lead")).rejects.toMatchObject({ code: "lead_fixed" });
+    expect(readFileSync(join(root, "teams/t/config.json"), "utf8")).toBe(before);
+    await team.leave("alice");
+    expect(await team.leave("alice")).toBe(false);
+  });
+
+  test("a message is with its recipient once the inbox does not hand it out any more, for anybody who looks", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice");
+    const alice = await team.as("alice");
+    const { key } = await (await team.as("team-lead")).send("alice", { text: "hi" });
+    const isWaiting = async () => (await team.inbox("alice").take()).some((message) => message.key === key);
+    expect(await isWaiting()).toBe(true);
+    await alice.inbox.acknowledge(new Set([key]));
+    expect(await isWaiting()).toBe(false);
+  });
+
+  test("what was read is dropped from all inboxes of a team at rest, and nothing that was not", async ({ root }) => {
+    const team = await make(root, "alice");
+    const [lead, alice] = [await team.as("team-lead"), await team.as("alice")];
+    const { key } = await lead.send("alice", { text: "old" });
+    await alice.inbox.acknowledge(new Set([key]));
+    await lead.send("alice", { text: "new" });
+    await expect(team.compact()).rejects.toMatchObject({ code: "team_active" });
+    await team.leave("alice");
+    expect(await team.compact()).toBe(revision === "2026-02" ? 1 : 0);
+    expect((await team.inbox("alice").read()).entries.map(({ text }) => text)).toEqual(["new"]);
+    expect(await team.compact()).toBe(0);
+  });
+
+  test("whoever still holds a handle of a team that is gone is told so, and brings nothing of it back", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice");
+    const lead = await team.as("team-lead");
+    await openFileStore({ root }).deleteTeam("t", { evenIfActive: true });
+    await expect(lead.send("alice", { text: "hi" })).rejects.toMatchObject({ code: "team_unknown" });
+    await expect(team.join(mate("bob"))).rejects.toMatchObject({ code: "lock_impossible" });
+    if (revision === "2026-02")
+      await expect(team.tasks.create({ subject: "s", description: "" })).rejects.toMatchObject({
+        code: "lock_impossible",
+      });
+    expect(readdirSync(join(root, "teams"))).toEqual([]);
+    expect(readdirSync(join(root, "tasks"))).toEqual(revision === "2026-02" ? [] : ["t"]);
+  });
+
+  test("a member that cannot be read closes the team to senders, and its file stays as it is", async ({ root }) => {
+    const team = await make(root);
+    mkdirSync(join(root, "teams/t/inboxes"));
+    writeFileSync(join(root, "teams/t/config.json"), "[]");
+    await expect(team.as("team-lead")).rejects.toMatchObject({ code: "document_unreadable" });
+    expect(readFileSync(join(root, "teams/t/config.json"), "utf8")).toBe("[]");
+  });
+});
