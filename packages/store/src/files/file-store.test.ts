@@ -154,6 +154,8 @@ test("[ATP-FS-103] [ATP-FS-009] [ATP-FS-010] nobody meets a team half gone, howe
   const team = await store.createTeam(teamDraft);
   await Promise.all(Array.from({ length: 200 }, () => team.tasks.create({ subject: "s", description: "d" })));
   await (await team.as("team-lead")).send("team-lead", { text: "note" });
+  mkdirSync(join(root, "teams/broken"));
+  writeFileSync(join(root, "teams/broken/config.json"), "{");
   const watching = new Worker(
     `const { existsSync } = require("node:fs");
     const { parentPort, workerData: team } = require("node:worker_threads");
@@ -167,7 +169,7 @@ test("[ATP-FS-103] [ATP-FS-009] [ATP-FS-010] nobody meets a team half gone, howe
   const looked = once(watching, "message");
   await store.deleteTeam("t");
   expect(await looked).toEqual([0]);
-  expect([readdirSync(join(root, "teams")), readdirSync(join(root, "tasks"))]).toEqual([[], []]);
+  expect([readdirSync(join(root, "teams")), readdirSync(join(root, "tasks"))]).toEqual([["broken"], []]);
 });
 
 test("[ATP-FS-015] a plan is kept as it was written, under a name of its own", async ({ root }) => {

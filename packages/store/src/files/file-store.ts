@@ -60,7 +60,7 @@ export function openFileStore({
   /** Under the lock of all teams: nobody leads two. */
   function assertLeadsNone(sessionId: string): void {
     for (const name of namesIn(layout.teams).filter(isTeamName)) {
-      const config = readBytes(layout.team(name).config);
+      const config = readIfSound(layout.team(name).config);
       if (config && codecFor("between").readTeam(config, name).value?.leadSessionId === sessionId)
         throw leading(sessionId, name);
     }
@@ -103,8 +103,9 @@ export function openFileStore({
       const aside = layout.deletedTeam(name, id);
       await withLock(
         paths.config,
-        () => {
+        (held) => {
           if (!evenIfActive) assertIdle(name, codecFor(team.form).readTeam(readBytes(paths.config) ?? "", name).value);
+          held.assertHeld();
           if (removesTasksWithTeam && isPresent(paths.tasks))
             moveDirectory(paths.tasks, `${paths.directory}/tasks.${id}`);
           moveDirectory(paths.directory, aside);
@@ -139,16 +140,21 @@ export function openFileStore({
 
 const isTorn = (bytes: Uint8Array): boolean => readJson(bytes).problems.some(({ code }) => code === "document_torn");
 
-/** What cannot be read says nothing about the revision. */
 function* inboxTexts({ inboxes, inbox }: TeamLayout): Generator<Uint8Array> {
   for (const file of namesIn(inboxes)) {
     const owner = inboxOwnerOf(file);
-    try {
-      const bytes = owner === undefined ? undefined : readBytes(inbox(owner));
-      if (bytes) yield bytes;
-    } catch (error) {
-      if (!isTroupeError(error)) throw error;
-    }
+    const bytes = owner === undefined ? undefined : readIfSound(inbox(owner));
+    if (bytes) yield bytes;
+  }
+}
+
+/** For a question that a file which cannot be read does not answer. */
+function readIfSound(path: string): Uint8Array | undefined {
+  try {
+    return readBytes(path);
+  } catch (error) {
+    if (isTroupeError(error)) return undefined;
+    throw error;
   }
 }
 

@@ -123,9 +123,14 @@ function giveUp(taken: ReadonlyMap<string, Mark>): void {
   for (const [file, mark] of [...taken].reverse()) if (isSame(markOf(lockOf(file)), mark)) rmdirSync(lockOf(file));
 }
 
-/** Where a holder prepares what it publishes. The name tells the breaker of its lock what to remove. */
-const temporaryOf = (file: string, { ino }: Mark): string =>
-  `${file}.tmp.${(ino % 0x1_0000_0000).toString(16).padStart(8, "0")}`;
+/**
+ * Where a holder prepares what it publishes. The name tells the breaker of its lock what to remove, and no later holder shares it:
+ * the next lock directory may well get the same number.
+ */
+function temporaryOf(file: string, { ino, mtimeMs }: Mark): string {
+  const mixed = Math.imul(ino, 0x9e3779b1) ^ Math.floor(mtimeMs * 1_000);
+  return `${file}.tmp.${(mixed >>> 0).toString(16).padStart(8, "0")}`;
+}
 
 function assertHeld(file: string, mark: Mark): void {
   if (isSame(markOf(lockOf(file)), mark)) return;
@@ -146,7 +151,7 @@ async function take(
   const start = performance.now();
   const contended = new Set<string>();
   for (;;) {
-    const { taken, missed } = makeAll(files);
+    const { taken, missed } = makeAll(files, limits);
     if (missed === undefined) return { taken, contended };
     const lock = lockOf(missed);
     contended.add(lock);
@@ -156,11 +161,14 @@ async function take(
 }
 
 /** All or none: `missed` is the file whose lock somebody else has. */
-function makeAll(files: readonly string[]): { taken: ReadonlyMap<string, Mark>; missed?: string } {
+function makeAll(
+  files: readonly string[],
+  { staleMs }: LockLimits,
+): { taken: ReadonlyMap<string, Mark>; missed?: string } {
   const taken = new Map<string, Mark>();
   try {
     for (const file of files) {
-      const mark = make(file, lockOf(file));
+      const mark = make(file, lockOf(file), staleMs);
       if (!mark) {
         giveUp(taken);
         return { taken, missed: file };
@@ -192,15 +200,18 @@ async function waitUntilFree(file: string, lock: string, start: number, limits: 
   }
 }
 
-function make(file: string, lock: string): Mark | undefined {
+function make(file: string, lock: string, staleMs: number): Mark | undefined {
   assertOwn(dirname(file));
+  const start = performance.now();
   try {
     mkdirSync(lock);
   } catch (error) {
     if (codeOf(error) === "EEXIST") return undefined;
     throw new TroupeError("lock_impossible", `${lock} cannot be made: ${(error as Error).message}`, { file }, error);
   }
-  return markOf(lock);
+  const mark = markOf(lock);
+  // Whoever was stopped in between for so long may be looking at the lock of another.
+  return performance.now() - start < staleMs ? mark : undefined;
 }
 
 /**

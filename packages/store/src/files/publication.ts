@@ -81,6 +81,8 @@ function replace(held: Held, target: string, isDurable: boolean, prepare: () => 
   } catch (error) {
     rmSync(held.temporary, { force: true });
     if (isTroupeError(error)) throw error;
+    // Whoever took the lock over has removed the temporary file.
+    held.assertHeld();
     const message = `${target} cannot be written and is as it was: ${(error as Error).message}`;
     throw new TroupeError("document_unwritable", message, { path: target }, error);
   }

@@ -124,9 +124,11 @@ export async function removeTask(list: TaskList, ids: TaskIds, id: string): Prom
     ids.survey();
     gone = await list.holding([id], "list and tasks", (locks) => {
       if (!isThere(directory.look(id))) return undefined;
-      const { task } = list.demand(id);
+      const { task, read } = list.demand(id);
       const held = locks.get(layout.taskLock) as Held;
       ids.keepMark(held, isDurable);
+      // Whoever is stopped between the two removes no more than a tombstone.
+      if (read.isWritable) list.write(locks, id, list.codec.amendTask(read, { status: "deleted" }));
       removeDocument(held, layout.task(id), isDurable);
       return task;
     });
