@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
 import { assertOwn } from "./directory.ts";
@@ -9,27 +9,24 @@ export const maxBytes = 64 * 1024 * 1024;
 
 /** The bytes of a document; undefined where there is none. What is no regular file, or too big for any document, is an error. */
 export function readBytes(path: string): Uint8Array | undefined {
-  return withFile(path, (file, size) => {
-    if (size <= maxBytes) return readFileSync(file);
-    const message = `${path} has ${size} bytes, more than the ${maxBytes} that are read: move it aside`;
-    throw new TroupeError("document_unreadable", message, { path, size });
-  });
+  assertOwn(dirname(path));
+  return withFile(path, (file, { size }) => bytesOf(path, file, size));
 }
 
 /** How many bytes a document has; 0 where there is none. */
 export const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Reads from an open regular file. No link is followed, and a pipe in place of a file makes nobody wait. */
-export function withFile<T>(path: string, work: (file: number, size: number) => T): T | undefined {
-  if (!lstatSync(path, { throwIfNoEntry: false })) return undefined;
-  assertOwn(dirname(path));
+/**
+ * Reads from an open regular file; undefined where there is none. No link is followed in place of the file, and a pipe there makes nobody
+ * wait. Whether the directory is a link has been asked before.
+ */
+export function withFile<T>(path: string, work: (file: number, stats: Stats) => T): T | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const found = fstatSync(file);
-    if (!found.isFile())
-      throw new TroupeError("document_unreadable", `${path} is no regular file: put a file in its place`, { path });
-    return work(file, found.size);
+    const stats = fstatSync(file);
+    if (stats.isFile()) return work(file, stats);
+    throw new TroupeError("document_unreadable", `${path} is no regular file: put a file in its place`, { path });
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     if (isTroupeError(error)) throw error;
@@ -38,6 +35,18 @@ export function withFile<T>(path: string, work: (file: number, size: number) => 
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** The first `size` bytes of an open file: as many as it had when it was looked at. */
+export function bytesOf(path: string, file: number, size: number): Uint8Array {
+  if (size > maxBytes) {
+    const message = `${path} has ${size} bytes, more than the ${maxBytes} that are read: move it aside`;
+    throw new TroupeError("document_unreadable", message, { path, size });
+  }
+  const bytes = Buffer.allocUnsafe(size);
+  let end = 0;
+  for (let count = -1; count !== 0 && end < size; end += count) count = readSync(file, bytes, end, size - end, null);
+  return bytes.subarray(0, end);
 }
 
 const looks = 20;

@@ -33,7 +33,8 @@ export function publish(held: Held, target: string, text: string, isDurable = fa
  * it passes through this process. False, with nothing changed, when the document does not end so.
  */
 export function publishLonger(held: Held, target: string, end: string, tail: string, isDurable: boolean): boolean {
-  const size = withFile(target, (file, size) => {
+  assertOwn(dirname(target));
+  const size = withFile(target, (file, { size }) => {
     const found = Buffer.alloc(Math.min(end.length, size));
     readSync(file, found, 0, found.length, size - found.length);
     return found.toString("latin1") === end ? size : undefined;

@@ -1,8 +1,8 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import { setImmediate as yieldOnce } from "node:timers/promises";
 import { type Codec, isTaskId, type Problem, type Read, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
-import { namesIn } from "./directory.ts";
-import { readBytes } from "./document.ts";
+import { assertOwn, namesIn } from "./directory.ts";
+import { bytesOf, withFile } from "./document.ts";
 import { pause } from "./pause.ts";
 
 /** One task file as it was found. */
@@ -44,28 +44,33 @@ export function openTaskDirectory(layout: TeamLayout, codec: Codec): TaskDirecto
   const remembered = new Map<string, Remembered>();
 
   function look(id: string): TaskFile | undefined {
-    return isTaskId(id) ? readNow(id, lstatSync(layout.task(id), { throwIfNoEntry: false })) : undefined;
+    if (!isTaskId(id)) return undefined;
+    assertOwn(layout.tasks);
+    return readNow(id);
   }
 
   function lookUnlessSame(id: string): TaskFile | undefined {
-    const stats = lstatSync(layout.task(id), { throwIfNoEntry: false });
     const known = remembered.get(id);
-    const isSame =
-      known && stats && known.ino === stats.ino && known.size === stats.size && known.mtimeMs === stats.mtimeMs;
-    return isSame && known.ageMs > tickOf(known.mtimeMs) ? known.file : readNow(id, stats);
+    if (!known || known.ageMs <= tickOf(known.mtimeMs)) return readNow(id);
+    const stats = lstatSync(layout.task(id), { throwIfNoEntry: false });
+    const isSame = stats && known.ino === stats.ino && known.size === stats.size && known.mtimeMs === stats.mtimeMs;
+    return isSame ? known.file : readNow(id);
   }
 
-  function readNow(id: string, stats: Stats | undefined): TaskFile | undefined {
-    const now = Date.now();
-    const read = stats && readFile(layout.task(id), id, stats.isFile(), codec);
-    if (!stats || !read) {
-      remembered.delete(id);
-      return undefined;
+  /** What stops a file from being read is a problem of that file alone. */
+  function readNow(id: string): TaskFile | undefined {
+    const path = layout.task(id);
+    remembered.delete(id);
+    try {
+      return withFile(path, (open, { ino, size, mtimeMs }) => {
+        const ageMs = Date.now() - mtimeMs;
+        const file = { id, read: codec.readTask(bytesOf(path, open, size), id) };
+        remembered.set(id, { file, ino, size, mtimeMs, ageMs });
+        return file;
+      });
+    } catch (error) {
+      return { id, read: unreadable((error as Error).message, `make ${path} a readable file`) };
     }
-    const { ino, size, mtimeMs } = stats;
-    const file = { id, read };
-    remembered.set(id, { file, ino, size, mtimeMs, ageMs: now - mtimeMs });
-    return file;
   }
 
   async function settle(file: TaskFile | undefined): Promise<TaskFile | undefined> {
@@ -103,17 +108,6 @@ export function openTaskDirectory(layout: TeamLayout, codec: Codec): TaskDirecto
       return settled.filter((file) => file !== undefined);
     },
   };
-}
-
-/** What stops a file from being read is a problem of that file alone. A link is not followed: it may lead anywhere. */
-function readFile(path: string, id: string, isRegular: boolean, codec: Codec): Read<Task> | undefined {
-  if (!isRegular) return unreadable(`${path} is no regular file`, "put a file in its place");
-  try {
-    const bytes = readBytes(path);
-    return bytes && codec.readTask(bytes, id);
-  } catch (error) {
-    return unreadable((error as Error).message, `make ${path} a readable file`);
-  }
 }
 
 function unreadable(message: string, fix: string): Read<Task> {

@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { codecFor, layoutOf, type TeamLayout } from "@troupe/protocol";
+import { openTasks } from "@troupe/store";
+import { atLeast, atMost, type Result, roundsOf } from "./measure.ts";
+
+const run = promisify(execFile);
+const worker = fileURLToPath(new URL("claim-worker.js", import.meta.url));
+const codec = codecFor("2026-02");
+const draft = { subject: "Read the parser", description: "All of it, and the tests" };
+
+const open = (layout: TeamLayout) => openTasks({ layout, codec, isMember: async () => true });
+
+/** P6: making, listing and taking tasks, at ten and at ten thousand. */
+export async function tasks(): Promise<Record<string, Result>> {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
+  let lists = 0;
+  const listOf = (count: number): TeamLayout & { readonly root: string } => {
+    lists += 1;
+    const root = join(folder, String(lists));
+    const layout = layoutOf(root).team("t");
+    for (const directory of [layout.directory, layout.tasks]) mkdirSync(directory, { recursive: true });
+    writeFileSync(layout.taskLock, "");
+    for (let id = 1; id <= count; id += 1)
+      writeFileSync(layout.task(String(id)), codec.write(codec.newTask({ ...draft, id: String(id) })));
+    return { ...layout, root };
+  };
+  try {
+    const [few, many] = [listOf(10), listOf(10_000)];
+    const created = await roundsOf(async () => (await creating(many)) / (await creating(few)));
+    const listed = await roundsOf(async () => {
+      const everything = await timed(() => readEverything(many.tasks));
+      return everything / (await timed(() => open(many).list()));
+    });
+    const doubles: number[] = [];
+    const claimed = await roundsOf(async () => {
+      const ours = await claiming(listOf(1_000), "ours");
+      const reference = await claiming(listOf(1_000), "reference");
+      doubles.push(ours.doubles);
+      return ours.perSecond / reference.perSecond;
+    }, 3);
+    return {
+      "P6.create": atMost(1.5, created),
+      "P6.list": atLeast(5, listed),
+      "P6.claim": atLeast(10, claimed),
+      "P6.doubles": atMost(0, [Math.max(...doubles)]),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** Milliseconds for one task that is made where others are already; the first look at the list is not counted. */
+async function creating(layout: TeamLayout): Promise<number> {
+  const list = open(layout);
+  const first = await list.create(draft);
+  const times = 20;
+  const made = [first.id];
+  const ms = await timed(async () => {
+    for (let done = 0; done < times; done += 1) made.push((await list.create(draft)).id);
+  });
+  for (const id of made) rmSync(layout.task(id));
+  return ms / times;
+}
+
+const readEverything = (directory: string): Promise<unknown> =>
+  Promise.all(
+    readdirSync(directory)
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => readFile(join(directory, name))),
+  );
+
+/** Eight processes that take one task after the other until none is left or the time is up. */
+async function claiming(layout: { readonly root: string }, kind: "ours" | "reference") {
+  const begin = Date.now() + 500;
+  const until = begin + 4_000;
+  const ends = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => {
+      const { stdout } = await run(process.execPath, [worker, kind, layout.root, `${begin}`, `${until}`, `a${n}`]);
+      return JSON.parse(stdout) as { claimed: string[]; ms: number };
+    }),
+  );
+  const ids = ends.flatMap(({ claimed }) => claimed);
+  const seconds = Math.max(...ends.map(({ ms }) => ms)) / 1_000;
+  return { perSecond: ids.length / seconds, doubles: ids.length - new Set(ids).size };
+}
