@@ -38,3 +38,7 @@ export function assertOwn(directory: string): void {
 }
 
 export const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Changes whenever something in the directory is made, replaced, locked or removed; equal to nothing where there is none. */
+export const changeOf = (directory: string): number =>
+  lstatSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;

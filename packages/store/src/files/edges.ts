@@ -32,6 +32,14 @@ export function edgesAt(id: string, tasks: ReadonlyMap<string, Task>): Edge[] {
   return requestedEdges(id, { addBlocks: [...waiting], addBlockedBy: [...blockers] });
 }
 
+/** For each task, those that say that they block it. */
+export function blockersIn(tasks: Iterable<Task>): ReadonlyMap<string, readonly string[]> {
+  const blockers = new Map<string, string[]>();
+  for (const { id, blocks = [] } of tasks)
+    for (const waiting of blocks) blockers.set(waiting, [...(blockers.get(waiting) ?? []), id]);
+  return blockers;
+}
+
 /**
  * Does the edge stand on one side only, though both tasks are there? A crash or another client between its two writes leaves it so.
  * Where completing takes the id out of those that waited, the other half is what remains of a past, and no damage.

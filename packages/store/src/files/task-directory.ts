@@ -15,11 +15,13 @@ export interface TaskFile {
 export interface TaskDirectory {
   /** As it stands now, whatever is remembered of it; undefined where there is no such file. */
   look(id: string): TaskFile | undefined;
-  /** The same, but what looks torn is looked at again for a second. */
+  /** Does the file look as it did when it was read last? A quick sign, and no proof. */
+  isAsSeen(id: string): boolean;
+  /** As `look`, but what looks torn is looked at again for a second. */
   read(id: string): Promise<TaskFile | undefined>;
   /** Every file, in the order of ids. */
   lookAll(): TaskFile[];
-  /** The same, but without stopping the thread for long, and what looks torn is looked at again for a second. */
+  /** As `lookAll`, but without stopping the thread for long, and what looks torn is looked at again for a second. */
   readAll(): Promise<TaskFile[]>;
 }
 
@@ -49,12 +51,15 @@ export function openTaskDirectory(layout: TeamLayout, codec: Codec): TaskDirecto
     return readNow(id);
   }
 
+  function isAsSeen(id: string): boolean {
+    const known = remembered.get(id);
+    const stats = known && lstatSync(layout.task(id), { throwIfNoEntry: false });
+    return known?.ino === stats?.ino && known?.size === stats?.size && known?.mtimeMs === stats?.mtimeMs;
+  }
+
   function lookUnlessSame(id: string): TaskFile | undefined {
     const known = remembered.get(id);
-    if (!known || known.ageMs <= tickOf(known.mtimeMs)) return readNow(id);
-    const stats = lstatSync(layout.task(id), { throwIfNoEntry: false });
-    const isSame = stats && known.ino === stats.ino && known.size === stats.size && known.mtimeMs === stats.mtimeMs;
-    return isSame ? known.file : readNow(id);
+    return known && known.ageMs > tickOf(known.mtimeMs) && isAsSeen(id) ? known.file : readNow(id);
   }
 
   /** What stops a file from being read is a problem of that file alone. */
@@ -94,6 +99,7 @@ export function openTaskDirectory(layout: TeamLayout, codec: Codec): TaskDirecto
 
   return {
     look,
+    isAsSeen,
     read: (id) => settle(look(id)),
     lookAll: () => ids().flatMap((id) => lookUnlessSame(id) ?? []),
     async readAll() {

@@ -1,6 +1,5 @@
-import { lstatSync } from "node:fs";
 import { isTaskId, nextId, type TeamLayout, taskIdOf } from "@troupe/protocol";
-import { isPresent, namesIn } from "./directory.ts";
+import { changeOf, isPresent, namesIn } from "./directory.ts";
 import { readBytes } from "./document.ts";
 import type { Held } from "./lock.ts";
 import { publish } from "./publication.ts";
@@ -60,5 +59,3 @@ function readMark({ highWaterMark }: TeamLayout): number {
   const text = new TextDecoder().decode(readBytes(highWaterMark));
   return Number(/^\s*([0-9]{1,15})\s*$/.exec(text)?.[1] ?? 0);
 }
-
-const changeOf = (directory: string): number => lstatSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;

@@ -21,35 +21,44 @@ export interface TaskList {
   readonly codec: Codec;
   readonly isDurable: boolean;
   readonly directory: TaskDirectory;
-  /** Works while the locks of these tasks are held, and before them that of the list. */
-  holding<T>(ids: Iterable<string>, scope: "tasks" | "list and tasks", work: (locks: Locks) => T): Promise<T>;
+  /** How many documents this handle has written. */
+  readonly written: () => number;
+  /** Works while the locks of these tasks are held, and before them that of the list. Waits for them for as long as it says. */
+  holding<T>(
+    ids: Iterable<string>,
+    scope: "tasks" | "list and tasks",
+    work: (locks: Locks) => T,
+    deadlineMs?: number,
+  ): Promise<T>;
   write(locks: Locks, id: string, document: object): Task;
   /** Throws `task_unknown`, or `document_unreadable` for a file that must be left alone. */
-  demand(id: string): TaskFile & { readonly task: Task };
+  demand(id: string, file?: TaskFile): TaskFile & { readonly task: Task };
 }
 
 export function openTaskList({ layout, codec, limits = defaultLimits, isDurable = false }: TaskListDeps): TaskList {
   const directory = openTaskDirectory(layout, codec);
+  let written = 0;
   return {
     layout,
     codec,
     isDurable,
     directory,
+    written: () => written,
 
-    holding(ids, scope, work) {
+    holding(ids, scope, work, deadlineMs = limits.deadlineMs) {
       const files = inOrder(ids).map((id) => layout.task(id));
-      return withLocks(scope === "tasks" ? files : [layout.taskLock, ...files], work, limits);
+      return withLocks(scope === "tasks" ? files : [layout.taskLock, ...files], work, { ...limits, deadlineMs });
     },
 
     write(locks, id, document) {
       const path = layout.task(id);
       const text = codec.write(document);
       publish(locks.get(path) as Held, path, text, isDurable);
+      written += 1;
       return codec.readTask(text, id).value as Task;
     },
 
-    demand(id) {
-      const file = directory.look(id);
+    demand(id, file = directory.look(id)) {
       if (!isThere(file)) {
         const message = `there is no task ${isTaskId(id) ? id : JSON.stringify(id)}: list the tasks for their ids`;
         throw new TroupeError("task_unknown", message, { id });

@@ -3,12 +3,13 @@ import { dirname } from "node:path";
 import { isInternal, type Task, TroupeError } from "@troupe/protocol";
 import type { Tasks } from "../store.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
+import { blockersIn } from "./edges.ts";
 import type { Held } from "./lock.ts";
 import { publish } from "./publication.ts";
 import { changeTask, removeTask } from "./task-change.ts";
-import { claimNext, claimTask, readyAmong } from "./task-claim.ts";
+import { claimTask, openClaiming, readyAmong } from "./task-claim.ts";
 import { openTaskIds } from "./task-ids.ts";
-import { isThere, openTaskList, type TaskListDeps } from "./task-list.ts";
+import { isThere, openTaskList, type TaskListDeps, tasksOf } from "./task-list.ts";
 
 export interface TasksDeps extends TaskListDeps {
   readonly isMember: (name: string) => Promise<boolean>;
@@ -20,6 +21,7 @@ export interface TasksDeps extends TaskListDeps {
 export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
   const list = openTaskList(deps);
   const ids = openTaskIds(deps.layout);
+  const takeNext = openClaiming(list);
   const { directory, layout, codec, isDurable } = list;
 
   const update: Tasks["update"] = async (id, change, by) => {
@@ -72,13 +74,13 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
     async claim(id, agent) {
       await mustBeMember(agent, isMember);
       return isThere(directory.look(id))
-        ? claimTask(list, await directory.readAll(), id, agent)
+        ? claimTask(list, blockersIn(tasksOf(await directory.readAll()).values()).get(id) ?? [], id, agent)
         : { outcome: "absent" };
     },
 
     async claimNext(agent) {
       await mustBeMember(agent, isMember);
-      return claimNext(list, agent);
+      return takeNext(agent);
     },
 
     async release(id, agent) {
