@@ -1,10 +1,18 @@
+import { durability } from "./durability.ts";
 import { inboxReading } from "./inbox-reading.ts";
 import { locking } from "./locking.ts";
 import type { Result } from "./measure.ts";
 import { sending } from "./sending.ts";
+import { tasks } from "./tasks.ts";
 
 /** Everything that is measured so far; each gives its goals by their numbers in the design, `P2.mixed` for a part. */
-const measurements: readonly (() => Promise<Record<string, Result>>)[] = [inboxReading, sending, locking];
+const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
+  inboxReading,
+  sending,
+  locking,
+  tasks,
+  durability,
+];
 
 const results: Record<string, Result> = {};
 for (const measure of measurements) Object.assign(results, await measure());

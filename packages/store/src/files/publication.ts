@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  fdatasyncSync,
   fstatSync,
   fsyncSync,
   openSync,
@@ -22,10 +23,12 @@ import type { Held } from "./lock.ts";
  * power cut; without, only the death of this process.
  */
 export function publish(held: Held, target: string, text: string, isDurable = false): void {
-  replace(held, target, isDurable, () => {
-    writeFileSync(held.temporary, text, { flag: "wx", mode: 0o600 });
+  const open = () => openSync(held.temporary, "wx", 0o600);
+  const fill = (file: number) => {
+    writeFileSync(file, text);
     return true;
-  });
+  };
+  replace(held, target, isDurable, open, fill);
 }
 
 /**
@@ -40,18 +43,17 @@ export function publishLonger(held: Held, target: string, end: string, tail: str
     return found.toString("latin1") === end ? size : undefined;
   });
   if (size === undefined) return false;
-  return replace(held, target, isDurable, () => {
+  const open = () => {
     copyFileSync(target, held.temporary, constants.COPYFILE_EXCL);
-    const file = openSync(held.temporary, "r+");
-    try {
-      // A writer that ignores locks may have made it longer since: the end is where we looked, or nowhere.
-      if (fstatSync(file).size !== size) return false;
-      writeSync(file, tail, size - end.length);
-      return true;
-    } finally {
-      closeSync(file);
-    }
-  });
+    return openSync(held.temporary, "r+");
+  };
+  const fill = (file: number) => {
+    // A writer that ignores locks may have made it longer since: the end is where we looked, or nowhere.
+    if (fstatSync(file).size !== size) return false;
+    writeSync(file, tail, size - end.length);
+    return true;
+  };
+  return replace(held, target, isDurable, open, fill);
 }
 
 /** Takes a document away for good. */
@@ -59,7 +61,7 @@ export function removeDocument(held: Held, path: string, isDurable: boolean): vo
   assertOwn(dirname(path));
   held.assertHeld();
   rmSync(path);
-  if (isDurable) sync(dirname(path));
+  if (isDurable) syncDirectory(dirname(path));
 }
 
 /** Gives a directory another name, all that is in it at once. */
@@ -68,25 +70,36 @@ export function moveDirectory(directory: string, target: string): void {
   renameSync(directory, target);
 }
 
-function replace(held: Held, target: string, isDurable: boolean, prepare: () => boolean): boolean {
+/** Renames the temporary file over the target once it is filled; false, and nothing changed, when it is not. */
+function replace(
+  held: Held,
+  target: string,
+  isDurable: boolean,
+  open: () => number,
+  fill: (file: number) => boolean,
+): boolean {
   assertOwn(dirname(target));
+  let file: number | undefined;
+  let isReplaced = false;
   try {
-    const isPrepared = afresh(held.temporary, prepare);
-    if (isPrepared) {
-      if (isDurable) sync(held.temporary);
-      held.assertHeld();
-      renameSync(held.temporary, target);
-      if (isDurable) sync(dirname(target));
-    } else rmSync(held.temporary, { force: true });
-    return isPrepared;
+    file = afresh(held.temporary, open);
+    if (!fill(file)) return false;
+    if (isDurable) fdatasyncSync(file);
+    held.assertHeld();
+    renameSync(held.temporary, target);
+    isReplaced = true;
   } catch (error) {
-    rmSync(held.temporary, { force: true });
     if (isTroupeError(error)) throw error;
     // Whoever took the lock over has removed the temporary file.
     held.assertHeld();
     const message = `${target} cannot be written and is as it was: ${(error as Error).message}`;
     throw new TroupeError("document_unwritable", message, { path: target }, error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+    if (!isReplaced) rmSync(held.temporary, { force: true });
   }
+  if (isDurable) syncDirectory(dirname(target));
+  return true;
 }
 
 /** Made exclusively, so that nothing is written through a link somebody put there; one of a dead holder is removed first. */
@@ -100,8 +113,8 @@ function afresh<T>(temporary: string, make: () => T): T {
   }
 }
 
-function sync(path: string): void {
-  const handle = openSync(path, "r");
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, "r");
   try {
     fsyncSync(handle);
   } finally {
