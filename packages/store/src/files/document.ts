@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
 import { assertOwn } from "./directory.ts";
@@ -16,11 +16,18 @@ export function readBytes(path: string): Uint8Array | undefined {
 /** How many bytes a document has; 0 where there is none. */
 export const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
+/** What tells a file from the one that stood there before. */
+export interface Look {
+  readonly size: number;
+  readonly ino: number;
+  readonly mtimeMs: number;
+}
+
 /**
  * Reads from an open regular file; undefined where there is none. No link is followed in place of the file, and a pipe there makes nobody
  * wait. Whether the directory is a link has been asked before.
  */
-export function withFile<T>(path: string, work: (file: number, stats: Stats) => T): T | undefined {
+export function withFile<T>(path: string, work: (file: number, look: Look) => T): T | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

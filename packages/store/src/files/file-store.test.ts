@@ -1,5 +1,15 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { layoutOf, revisions, sessionTeamName } from "@troupe/protocol";
@@ -171,6 +181,23 @@ test("[ATP-FS-103] [ATP-FS-009] [ATP-FS-010] nobody meets a team half gone, howe
   expect(await looked).toEqual([0]);
   expect([readdirSync(join(root, "teams")), readdirSync(join(root, "tasks"))]).toEqual([["broken"], []]);
 });
+
+test.each(["deleteTeam", "createTeam"] as const)(
+  "a removal that was cut short between the team and its tasks is finished by %s, and nobody inherits them",
+  async (next) => {
+    const root = mkdtempSync(join(tmpdir(), "troupe-store-"));
+    const store = openFileStore({ root });
+    const team = await store.createTeam(teamDraft);
+    await team.tasks.create({ subject: "s", description: "d" });
+    const remains = layoutOf(root).deletedTeam("t", "e132a923-0d1e-4a56-9f0a-d9451b749ac2");
+    renameSync(join(root, "teams/t"), remains);
+    if (next === "deleteTeam") await store.deleteTeam("t");
+    else expect((await (await store.createTeam(teamDraft)).tasks.list()).tasks).toEqual([]);
+    expect(readdirSync(join(root, "teams"))).toEqual(next === "deleteTeam" ? [] : ["t"]);
+    expect(existsSync(join(root, "tasks/t/1.json"))).toBe(false);
+    rmSync(root, { recursive: true });
+  },
+);
 
 test("[ATP-FS-015] a plan is kept as it was written, under a name of its own", async ({ root }) => {
   const store = openFileStore({ root });

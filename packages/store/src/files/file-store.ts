@@ -1,4 +1,5 @@
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   codecFor,
   detectForm,
@@ -11,7 +12,7 @@ import {
   TroupeError,
 } from "@troupe/protocol";
 import type { NewTeam, Store, Team } from "../store.ts";
-import { isPresent, makeDirectory, namesIn } from "./directory.ts";
+import { assertOwn, isPresent, makeDirectory, namesIn } from "./directory.ts";
 import { readBytes, readSettled } from "./document.ts";
 import { type Held, type LockLimits, withLock, withLocks } from "./lock.ts";
 import { moveDirectory, publish } from "./publication.ts";
@@ -66,6 +67,27 @@ export function openFileStore({
     }
   }
 
+  /** Teams of this name that were put aside with tasks that go with them, and whose removal was cut short. */
+  function remainsOf(name: string): string[] {
+    const isOurs = (aside: string) => {
+      const config = readIfSound(join(aside, "config.json"));
+      if (!config || codecFor("between").readTeam(config, name).value?.name !== name) return false;
+      const inboxes = join(aside, "inboxes");
+      const form = detectForm(config, inboxTexts({ inboxes, inbox: (agent) => join(inboxes, `${agent}.json`) }));
+      return form !== undefined && codecFor(form).removesTasksWithTeam;
+    };
+    const asides = namesIn(layout.teams).filter((one) => one.startsWith(`${name}.deleted-`) && !isTeamName(one));
+    return asides.map((one) => join(layout.teams, one)).filter(isOurs);
+  }
+
+  /** Under the lock of all teams, while there is none of this name. */
+  function finishRemovals(name: string): void {
+    const { tasks } = layout.team(name);
+    const [aside] = remainsOf(name);
+    if (aside && isPresent(tasks)) moveDirectory(tasks, join(aside, `tasks.${newId()}`));
+    for (const one of remainsOf(name)) rmSync(one, { recursive: true, force: true });
+  }
+
   return {
     openTeam,
     listTeams,
@@ -75,13 +97,16 @@ export function openFileStore({
       const document = codec.write(codec.newTeam(draft));
       const paths = layout.team(draft.name);
       mkdirSync(root, { recursive: true, mode: 0o700 });
-      const made = [layout.teams, layout.taskLists, paths.directory, paths.tasks].filter(makeDirectory);
+      const made = [layout.teams, layout.taskLists, paths.directory].filter(makeDirectory);
       try {
         await withLocks(
           [layout.teams, paths.config],
           (locks) => {
             if (isPresent(paths.config)) throw exists(draft.name);
             assertLeadsNone(draft.leadSessionId);
+            finishRemovals(draft.name);
+            makeDirectory(paths.tasks);
+            if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
             publish(locks.get(paths.config) as Held, paths.config, document, isDurable);
           },
           limits,
@@ -90,27 +115,27 @@ export function openFileStore({
         for (const directory of made.reverse()) removeIfEmpty(directory);
         throw error;
       }
-      if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
       return open(draft.name, new TextEncoder().encode(document));
     },
 
     async deleteTeam(name, { evenIfActive = false } = {}) {
-      const team = await openTeam(name);
-      if (!team) return;
       const paths = layout.team(name);
-      const { removesTasksWithTeam } = codecFor(team.form);
-      const id = newId();
-      const aside = layout.deletedTeam(name, id);
-      await withLock(
-        paths.config,
-        (held) => {
-          if (!evenIfActive) assertIdle(name, codecFor(team.form).readTeam(readBytes(paths.config) ?? "", name).value);
-          held.assertHeld();
-          if (removesTasksWithTeam && isPresent(paths.tasks))
-            moveDirectory(paths.tasks, `${paths.directory}/tasks.${id}`);
+      const team = await openTeam(name);
+      if (!team) {
+        if (remainsOf(name).length > 0) await withLock(layout.teams, () => finishRemovals(name), limits);
+        return;
+      }
+      const { readTeam, removesTasksWithTeam } = codecFor(team.form);
+      const aside = layout.deletedTeam(name, newId());
+      await withLocks(
+        [layout.teams, paths.config],
+        (locks) => {
+          if (!evenIfActive) assertIdle(name, readTeam(readBytes(paths.config) ?? "", name).value);
+          const hasTasks = removesTasksWithTeam && isPresent(paths.tasks);
+          if (hasTasks) assertOwn(paths.tasks);
+          locks.get(paths.config)?.assertHeld();
           moveDirectory(paths.directory, aside);
-          // Somebody may have begun a task between the two.
-          if (removesTasksWithTeam && isPresent(paths.tasks)) moveDirectory(paths.tasks, `${aside}/tasks`);
+          if (hasTasks) moveDirectory(paths.tasks, join(aside, "tasks"));
         },
         limits,
       );
@@ -140,7 +165,7 @@ export function openFileStore({
 
 const isTorn = (bytes: Uint8Array): boolean => readJson(bytes).problems.some(({ code }) => code === "document_torn");
 
-function* inboxTexts({ inboxes, inbox }: TeamLayout): Generator<Uint8Array> {
+function* inboxTexts({ inboxes, inbox }: Pick<TeamLayout, "inboxes" | "inbox">): Generator<Uint8Array> {
   for (const file of namesIn(inboxes)) {
     const owner = inboxOwnerOf(file);
     const bytes = owner === undefined ? undefined : readIfSound(inbox(owner));

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, rmdirSync, rmSync, type Stats, utimesSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { lockOf, TroupeError } from "@troupe/protocol";
-import { assertOwn } from "./directory.ts";
+import { assertOwn, namesIn } from "./directory.ts";
 import { nap, pause } from "./pause.ts";
 
 /** How long is waited and when a lock counts as left behind. */
@@ -75,12 +75,14 @@ export interface Lease {
 export async function takeLease(file: string, limits: LockLimits = defaultLimits): Promise<Lease> {
   const lock = lockOf(file);
   let mark = (await take([file], limits)).taken.get(file) as Mark;
-  const isHeld = () => isSame(markOf(lock), mark);
   const beat = setInterval(() => {
-    if (!isHeld()) return;
+    const start = performance.now();
+    if (!isSame(markOf(lock), mark)) return;
     const now = new Date();
     utimesSync(lock, now, now);
-    mark = markOf(lock) ?? mark;
+    const renewed = markOf(lock);
+    // Whoever was stopped in between for so long may have touched the lease of another.
+    if (renewed && performance.now() - start < limits.staleMs) mark = renewed;
   }, limits.staleMs / 4).unref();
   return {
     assertHeld: () => assertHeld(file, mark),
@@ -120,7 +122,15 @@ async function holdOnce<T>(
 }
 
 function giveUp(taken: ReadonlyMap<string, Mark>): void {
-  for (const [file, mark] of [...taken].reverse()) if (isSame(markOf(lockOf(file)), mark)) rmdirSync(lockOf(file));
+  for (const [file, mark] of [...taken].reverse()) {
+    if (!isSame(markOf(lockOf(file)), mark)) continue;
+    try {
+      rmdirSync(lockOf(file));
+    } catch (error) {
+      // Taken over between the two: what was done under it is done.
+      if (codeOf(error) !== "ENOENT") throw error;
+    }
+  }
 }
 
 /**
@@ -224,11 +234,20 @@ function breakStale(file: string, lock: string, judged: Mark, staleMs: number): 
   try {
     if (!isSame(markOf(lock), judged)) return true;
     rmSync(temporaryOf(file, judged), { force: true });
+    removeForgotten(dirname(file), staleMs / 2);
     rmSync(lock, { recursive: true, force: true });
   } finally {
     rmSync(guard, { recursive: true, force: true });
   }
   return true;
+}
+
+/** A holder of several locks may have been stopped before it published under another of them; nobody alive takes so long. */
+function removeForgotten(directory: string, ageMs: number): void {
+  for (const name of namesIn(directory).filter((one) => /\.tmp\.[0-9a-f]{8}$/.test(one))) {
+    const mark = markOf(join(directory, name));
+    if (mark && ageOf(mark) > ageMs) rmSync(join(directory, name), { force: true });
+  }
 }
 
 /** A guard whose maker died is removed after the stale limit as well; whoever removes it does not go on at once. */
