@@ -1,31 +1,31 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const packageDir = join(root, "packages/protocol");
+const packages = ["protocol", "store"].map((name) => join(root, "packages", name));
 const run = promisify(execFile);
 
 let project: string;
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "troupe-consumer-"));
-  await run("pnpm", ["pack", "--pack-destination", project], { cwd: packageDir });
-  const [tarball = ""] = readdirSync(project);
+  for (const cwd of packages) await run("pnpm", ["pack", "--pack-destination", project], { cwd });
+  const tarballs = readdirSync(project).map((name) => join(project, name));
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
   // Its dependencies come from the workspace, so that npm needs no network.
-  const dependencies = ["zod", "yaml"].map((name) => realpathSync(join(packageDir, "node_modules", name)));
+  const dependencies = ["zod", "yaml"].map((name) => realpathSync(join(root, "packages/protocol/node_modules", name)));
   const flags = ["--offline", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
-  await run("npm", ["install", ...flags, join(project, tarball), ...dependencies], { cwd: project });
+  await run("npm", ["install", ...flags, ...tarballs, ...dependencies], { cwd: project });
 }, 120_000);
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 /** The names of exports.txt as the imports of a program that uses them all, and proves that none of them is `any`. */
 function programOfEveryName(): string {
-  const lines = readFileSync(join(packageDir, "exports.txt"), "utf8").trim().split("\n");
+  const lines = packages.flatMap((dir) => readFileSync(join(dir, "exports.txt"), "utf8").trim().split("\n"));
   const imports = lines.map((line, n) => {
     const [specifier, ...name] = line.split(" ");
     return `import { ${name.join(" ")} as n${n} } from "${specifier}";`;
@@ -41,9 +41,9 @@ function programOfEveryName(): string {
   ].join("\n");
 }
 
-/** The first example of the README, and what it says each console.log prints: the comment behind it. */
-function readmeExample(): { program: string; prints: readonly string[] } {
-  const [, program] = /```ts\n(.*?)```/s.exec(readFileSync(join(packageDir, "README.md"), "utf8")) ?? [];
+/** The first example of a README, and what it says each console.log prints: the comment behind it. */
+function readmeExample(dir: string): { program: string; prints: readonly string[] } {
+  const [, program] = /```ts\n(.*?)```/s.exec(readFileSync(join(dir, "README.md"), "utf8")) ?? [];
   if (program === undefined) throw new Error("README.md has no ts block");
   const prints = [...program.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, said = ""]) => said);
   return { program, prints };
@@ -69,13 +69,18 @@ async function compile(name: string, compiler: string, options: object, program:
   return { place, complaints: stdout + stderr };
 }
 
-test("the README's example runs in a project that installed the packed package, and prints what the README says", async () => {
-  const { program, prints } = readmeExample();
-  const { place, complaints } = await compile("readme", "typescript", resolutions.nodenext, program);
-  expect(complaints).toBe("");
-  const { stdout } = await run(process.execPath, ["program.js"], { cwd: place });
-  expect(stdout.trimEnd().split("\n")).toEqual(prints);
-}, 60_000);
+test.each(packages.map((dir) => [basename(dir), dir] as const))(
+  "the README's example of %s runs in a project that installed the packed packages, and prints what the README says",
+  async (name, dir) => {
+    const { program, prints } = readmeExample(dir);
+    const node = { ...resolutions.nodenext, types: ["node"], typeRoots: [join(root, "node_modules/@types")] };
+    const { place, complaints } = await compile(`readme-${name}`, "typescript", node, program);
+    expect(complaints).toBe("");
+    const { stdout } = await run(process.execPath, ["program.js"], { cwd: place });
+    expect(stdout.trimEnd().split("\n")).toEqual(prints);
+  },
+  60_000,
+);
 
 test.each(
   compilers.flatMap((compiler) =>

@@ -10,14 +10,3 @@ test("the README shows what `npm start` prints", () => {
   const args = ["apps/cli/dist/main.js", "show", "apps/cli/sample"];
   expect(shown).toBe(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }));
 });
-
-test("the README of the store runs and prints what it says", () => {
-  const [, code = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, "packages/store/README.md"), "utf8")) ?? [];
-  const said = [...code.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
-  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", code], {
-    cwd: import.meta.dirname,
-    encoding: "utf8",
-  });
-  expect(said).toHaveLength(4);
-  expect(printed.trim().split("\n")).toEqual(said);
-});

@@ -24,7 +24,9 @@ const form: WrittenForm = {
   entry: ["from", "text", "summary", "timestamp", "color", "msgV", "msg_id", "type", "read", "lead_sig"],
   task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
   leadPaneId: "leader",
-  consumed: (raw, positions) => raw.filter((_, position) => !positions.has(position)),
+  // What is no message would stay for ever: the reader has reported it.
+  consumed: (raw, positions, messages) =>
+    raw.filter((_, position) => messages.has(position) && !positions.has(position)),
 };
 
 /** One team per session, inboxes that hold what waits: client 2.1.178 and later, with 2.1.326 as the reference. */

@@ -29,7 +29,7 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
 
   return {
     append: (read, entries) => [...arrayOf(read), ...entries],
-    consume: (read, positions) => form.consumed(arrayOf(read), positions),
+    consume: (read, positions) => form.consumed(arrayOf(read), positions, new Set(read.positions)),
 
     amendTeam: (read, patch) => sound(read, amend(form.team, documentOf(read), patch), team),
 

@@ -21,8 +21,12 @@ export interface WrittenForm {
   readonly entry: readonly string[];
   readonly task: readonly string[];
   readonly leadPaneId: string;
-  /** What remains of an inbox once the entries at these positions are taken. */
-  readonly consumed: (raw: readonly unknown[], positions: ReadonlySet<number>) => unknown[];
+  /** What remains of an inbox once the entries at these positions are taken; `messages` are the positions of all that are messages. */
+  readonly consumed: (
+    raw: readonly unknown[],
+    positions: ReadonlySet<number>,
+    messages: ReadonlySet<number>,
+  ) => unknown[];
 }
 
 type Writers = Pick<Codec, "newTeam" | "newTeammate" | "newEntry" | "newTask" | "write">;
@@ -46,7 +50,12 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
         subscriptions: [],
         backendType: "in-process",
       });
-      const team = arrange(form.team, { description: "", ...draft, leadAgentId: agentId, members: [lead] });
+      const team = arrange(form.team, {
+        ...draft,
+        description: draft.description ?? "",
+        leadAgentId: agentId,
+        members: [lead],
+      });
       return checked<TeamConfig>(schemas.team, team, "team");
     },
 

@@ -1,17 +1,14 @@
-import { lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, type Stats } from "node:fs";
 import { TroupeError } from "@troupe/protocol";
+
+/** What stands at a path, a link as such; undefined where there is nothing. */
+export const lookAt = (path: string): Stats | undefined =>
+  unlessAbsent(() => lstatSync(path, { throwIfNoEntry: false }));
 
 /** The names in a directory; none where there is no such directory. */
 export function namesIn(directory: string): string[] {
-  const found = lstatSync(directory, { throwIfNoEntry: false });
-  if (!found) return [];
   assertOwn(directory);
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return [];
-    throw error;
-  }
+  return unlessAbsent(() => readdirSync(directory)) ?? [];
 }
 
 /** Makes a directory for its owner alone; false where it is already. What it stands in must be there: a team that is gone stays gone. */
@@ -33,12 +30,22 @@ export function makeDirectory(directory: string): boolean {
 
 /** A link in place of a directory may lead anywhere: nothing is read, written, locked or removed through one. */
 export function assertOwn(directory: string): void {
-  if (!lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  if (!lookAt(directory)?.isSymbolicLink()) return;
   throw new TroupeError("path_escaping", `${directory} is a link: put a directory in its place`, { directory });
 }
 
-export const isPresent = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+export const isPresent = (path: string): boolean => lookAt(path) !== undefined;
 
 /** Changes whenever something in the directory is made, replaced, locked or removed; equal to nothing where there is none. */
-export const changeOf = (directory: string): number =>
-  lstatSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? Number.NaN;
+export const changeOf = (directory: string): number => lookAt(directory)?.mtimeMs ?? Number.NaN;
+
+/** Undefined for what is not there, also where a file stands in place of a directory above it. */
+export function unlessAbsent<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}

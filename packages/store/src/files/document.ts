@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
-import { assertOwn } from "./directory.ts";
+import { assertOwn, lookAt, unlessAbsent } from "./directory.ts";
 import { pause } from "./pause.ts";
 
 /** Bigger files are not read: no team, task or inbox is. */
@@ -14,13 +14,23 @@ export function readBytes(path: string): Uint8Array | undefined {
 }
 
 /** How many bytes a document has; 0 where there is none. */
-export const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+export const sizeOf = (path: string): number => lookAt(path)?.size ?? 0;
 
 /** What tells a file from the one that stood there before. */
 export interface Look {
   readonly size: number;
   readonly ino: number;
   readonly mtimeMs: number;
+}
+
+/** A file may change twice within one tick of the clock it is stamped with: what is younger is not relied on. */
+export const tickOf = (mtimeMs: number): number => (mtimeMs % 1_000 === 0 ? 2_000 : 20);
+
+/** Equal as long as a file has not changed; undefined where there is none, or where that cannot be told yet. */
+export function stampOf(path: string): string | undefined {
+  const look = lookAt(path);
+  if (!look || Date.now() - look.mtimeMs <= tickOf(look.mtimeMs)) return undefined;
+  return `${look.ino} ${look.size} ${look.mtimeMs}`;
 }
 
 /**
@@ -30,14 +40,17 @@ export interface Look {
 export function withFile<T>(path: string, work: (file: number, look: Look) => T): T | undefined {
   let file: number | undefined;
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = unlessAbsent(() => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+    if (file === undefined) return undefined;
     const stats = fstatSync(file);
     if (stats.isFile()) return work(file, stats);
     throw new TroupeError("document_unreadable", `${path} is no regular file: put a file in its place`, { path });
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
     if (isTroupeError(error)) throw error;
-    const reason = codeOf(error) === "ELOOP" ? "it is a link: put a file in its place" : (error as Error).message;
+    const reason =
+      (error as { code?: unknown }).code === "ELOOP"
+        ? "it is a link: put a file in its place"
+        : (error as Error).message;
     throw new TroupeError("document_unreadable", `${path} cannot be read: ${reason}`, { path }, error);
   } finally {
     if (file !== undefined) closeSync(file);
@@ -75,5 +88,3 @@ export async function readSettled<T>(
     await pause(50);
   }
 }
-
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;

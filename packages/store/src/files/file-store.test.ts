@@ -129,7 +129,10 @@ describe.each(revisions)("%s", (revision) => {
     for (const directory of [remains, join(root, "teams/empty"), join(root, "projects")])
       mkdirSync(directory, { recursive: true });
     writeFileSync(join(remains, "config.json"), "{}");
+    writeFileSync(join(root, "teams/notes.txt"), "");
     expect(await openFileStore({ root }).listTeams()).toEqual(["t"]);
+    expect(await openFileStore({ root }).openTeam("notes.txt")).toBeUndefined();
+    await openFileStore({ root }).createTeam({ ...teamDraft, name: "u", leadSessionId: crypto.randomUUID(), revision });
     await openFileStore({ root }).deleteTeam("t");
     expect(readdirSync(root).sort()).toEqual(expect.arrayContaining(["projects", "teams"]));
     expect(existsSync(join(remains, "config.json"))).toBe(true);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   codecFor,
@@ -15,7 +15,7 @@ import type { NewTeam, Store, Team } from "../store.ts";
 import { assertOwn, isPresent, makeDirectory, namesIn } from "./directory.ts";
 import { readBytes, readSettled } from "./document.ts";
 import { type Held, type LockLimits, withLock, withLocks } from "./lock.ts";
-import { moveDirectory, publish } from "./publication.ts";
+import { moveDirectory, publish, removeDirectory } from "./publication.ts";
 import { assertIdle } from "./roster.ts";
 import { openTasks } from "./tasks.ts";
 import { openTeamFiles } from "./team.ts";
@@ -85,7 +85,7 @@ export function openFileStore({
     const { tasks } = layout.team(name);
     const [aside] = remainsOf(name);
     if (aside && isPresent(tasks)) moveDirectory(tasks, join(aside, `tasks.${newId()}`));
-    for (const one of remainsOf(name)) rmSync(one, { recursive: true, force: true });
+    for (const one of remainsOf(name)) removeDirectory(one);
   }
 
   return {
@@ -139,7 +139,7 @@ export function openFileStore({
         },
         limits,
       );
-      rmSync(aside, { recursive: true, force: true });
+      removeDirectory(aside);
     },
 
     tasksOfSession(sessionId) {

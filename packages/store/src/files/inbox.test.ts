@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Codec, codecFor, type InboxEntry, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
@@ -38,6 +48,38 @@ describe.each(revisions)("%s", (revision) => {
     );
     expect(textsIn(path)).toEqual(texts);
     expect(inodes.size).toBeLessThanOrEqual(10);
+  });
+
+  const isPruned = revision === "2026-11";
+  test(`${isPruned ? "[ATP-INB-102]" : "[ATP-INB-005]"} what is no message is reported, ${isPruned ? "goes with the next that is taken" : "stays"}, and hides no other`, async ({
+    file: path,
+  }) => {
+    const [first, second] = [entryOf(codec, "one"), entryOf(codec, "two")];
+    writeFileSync(path, JSON.stringify([first, { text: "nobody" }, 5, second]));
+    const inbox = openInbox({ path, codec });
+    expect((await inbox.read()).problems).not.toEqual([]);
+    const [message] = await inbox.take();
+    await inbox.acknowledge(new Set([message?.key ?? ""]));
+    const left = JSON.parse(readFileSync(path, "utf8"));
+    expect(left).toEqual(isPruned ? [second] : [{ ...first, read: true }, { text: "nobody" }, 5, second]);
+  });
+
+  test("nothing to acknowledge is nothing to do, also where there is no inbox", async ({ file: path }) => {
+    const inbox = openInbox({ path: join(path, "nowhere/alice.json"), codec });
+    await inbox.acknowledge(new Set());
+    await inbox.acknowledge(new Set(["x"]));
+    expect(await inbox.compact()).toBe(0);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("a large inbox is acknowledged as it stands, also when something comes in between", async ({ file: path }) => {
+    const entries = Array.from({ length: 3_000 }, (_, n) => entryOf(codec, `${n} ${"x".repeat(400)}`));
+    writeFileSync(path, codec.write(entries));
+    utimesSync(path, 1, 1);
+    const [inbox, other] = [openInbox({ path, codec }), openInbox({ path, codec })];
+    const keys = new Set((await inbox.take()).slice(0, 2_999).map(({ key }) => key));
+    await Promise.all([other.append(entryOf(codec, "late")), inbox.acknowledge(keys)]);
+    expect((await inbox.take()).map(({ entry }) => entry.text.slice(0, 4))).toEqual(["2999", "late"]);
   });
 
   test("what comes while a write fails is not lost with it", async ({ file: path }) => {

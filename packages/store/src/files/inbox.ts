@@ -1,6 +1,7 @@
 import { constants, copyFileSync } from "node:fs";
 import { type Codec, entryKeys, type InboxEntry, type InboxRead, isUnread, TroupeError } from "@troupe/protocol";
-import { maxBytes, readBytes, readSettled, sizeOf } from "./document.ts";
+import { isPresent } from "./directory.ts";
+import { maxBytes, readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
 import { type Held, type Lease, type LockLimits, takeLease, withLock } from "./lock.ts";
 import { mendedEntries } from "./mended-entries.ts";
 import { publish, publishLonger } from "./publication.ts";
@@ -39,6 +40,9 @@ export interface InboxDeps {
 /** The largest message. */
 export const maxMessageBytes = 1024 * 1024;
 
+/** From here on, reading and writing takes so long that nobody should wait for it. */
+const largeBytes = 1024 * 1024;
+
 /** How an inbox of ours that holds something ends. */
 const lastEnd = "\n  }";
 const ownEnd = `${lastEnd}\n]`;
@@ -75,21 +79,34 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
   const read = async (): Promise<InboxRead> =>
     (await readSettled(path, codec.readInbox, isTorn)) ?? codec.readInbox("[]");
 
-  /** Writes what becomes of the inbox once these of its messages are done with; says how many they are. */
-  const without = (isDone: (message: Message) => boolean, made: (found: InboxRead, at: Set<number>) => unknown[]) =>
-    withLock(
+  /**
+   * Writes what becomes of the inbox once these of its messages are done with; says how many they are. A large inbox is prepared before the
+   * lock is taken, since others wait half a second for it at the most.
+   */
+  async function without(
+    isDone: (message: Message) => boolean,
+    made: (found: InboxRead, at: Set<number>) => unknown[],
+  ) {
+    const prepare = () => {
+      const found = codec.readInbox(readBytes(path) ?? "[]");
+      const messages = messagesIn(found);
+      const done = new Set(found.positions.filter((_, index) => isDone(messages[index] as Message)));
+      if (done.size > 0 && !found.isWritable) throw notWritable(path, found);
+      return { count: done.size, text: done.size > 0 ? codec.write(made(found, done)) : "" };
+    };
+    const stamp = sizeOf(path) > largeBytes ? stampOf(path) : undefined;
+    const early = stamp === undefined ? undefined : prepare();
+    if (!isPresent(path)) return 0;
+    return withLock(
       path,
       (held) => {
-        const found = codec.readInbox(readBytes(path) ?? "[]");
-        const messages = messagesIn(found);
-        const done = new Set(found.positions.filter((_, index) => isDone(messages[index] as Message)));
-        if (done.size === 0) return 0;
-        if (!found.isWritable) throw notWritable(path, found);
-        publish(held, path, codec.write(made(found, done)), isDurable);
-        return done.size;
+        const { count, text } = early && stamp === stampOf(path) ? early : prepare();
+        if (count > 0) publish(held, path, text, isDurable);
+        return count;
       },
       limits,
     );
+  }
 
   return {
     read,

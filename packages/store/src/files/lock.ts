@@ -217,7 +217,9 @@ function make(file: string, lock: string, staleMs: number): Mark | undefined {
     mkdirSync(lock);
   } catch (error) {
     if (codeOf(error) === "EEXIST") return undefined;
-    throw new TroupeError("lock_impossible", `${lock} cannot be made: ${(error as Error).message}`, { file }, error);
+    const reason =
+      codeOf(error) === "ENOENT" ? "what it would lie in is not there, or is gone" : (error as Error).message;
+    throw new TroupeError("lock_impossible", `${lock} cannot be made: ${reason}`, { file }, error);
   }
   const mark = markOf(lock);
   // Whoever was stopped in between for so long may be looking at the lock of another.

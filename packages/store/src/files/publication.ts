@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
-import { assertOwn } from "./directory.ts";
+import { assertOwn, isPresent } from "./directory.ts";
 import { withFile } from "./document.ts";
 import type { Held } from "./lock.ts";
 
@@ -68,6 +68,17 @@ export function removeDocument(held: Held, path: string, isDurable: boolean): vo
 export function moveDirectory(directory: string, target: string): void {
   assertOwn(directory);
   renameSync(directory, target);
+}
+
+/** Removes a directory that was put aside, with all that is in it; somebody who looked before may still be putting a lock there. */
+export function removeDirectory(directory: string): void {
+  for (let attempt = 1; isPresent(directory); attempt += 1) {
+    try {
+      rmSync(directory, { recursive: true, force: true });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "ENOTEMPTY" || attempt === 10) throw error;
+    }
+  }
 }
 
 /** Renames the temporary file over the target once it is filled; false, and nothing changed, when it is not. */

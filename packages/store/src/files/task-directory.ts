@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { setImmediate as yieldOnce } from "node:timers/promises";
 import { type Codec, isTaskId, type Problem, type Read, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
 import { assertOwn, namesIn } from "./directory.ts";
-import { bytesOf, withFile } from "./document.ts";
+import { bytesOf, tickOf, withFile } from "./document.ts";
 import { pause } from "./pause.ts";
 
 /** One task file as it was found. */
@@ -25,8 +25,6 @@ export interface TaskDirectory {
   readAll(): Promise<TaskFile[]>;
 }
 
-/** A file may change twice within one tick of the clock it is stamped with: what was read that soon after is not relied on. */
-const tickOf = (mtimeMs: number): number => (mtimeMs % 1_000 === 0 ? 2_000 : 20);
 /** Clients that write in place show half a document for a moment, and never one that stood for as long as this. */
 const tornMs = 1_000;
 const looks = 20;

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isInternal, type Task, TroupeError } from "@troupe/protocol";
 import type { Tasks } from "../store.ts";
@@ -43,8 +42,9 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
       ids.survey();
       const task = await list.holding([], "list and tasks", (locks) => {
         const made = codec.newTask({ ...draft, id: ids.next() });
-        if (!isPresent(layout.taskLock)) writeFileSync(layout.taskLock, "", { flag: "wx", mode: 0o600 });
-        publish(locks.get(layout.taskLock) as Held, layout.task(made.id), codec.write(made), isDurable);
+        const held = locks.get(layout.taskLock) as Held;
+        if (!isPresent(layout.taskLock)) publish(held, layout.taskLock, "", isDurable);
+        publish(held, layout.task(made.id), codec.write(made), isDurable);
         return made;
       });
       ids.settle();
