@@ -4,12 +4,14 @@ import { locking } from "./locking.ts";
 import type { Result } from "./measure.ts";
 import { sending } from "./sending.ts";
 import { tasks } from "./tasks.ts";
+import { waking } from "./waking.ts";
 
 /** Everything that is measured so far; each gives its goals by their numbers in the design, `P2.mixed` for a part. */
 const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   inboxReading,
   sending,
   locking,
+  waking,
   tasks,
   durability,
 ];

@@ -5,4 +5,5 @@ export { defaultLimits, type Held, type Lease, type LockLimits, takeLease, withL
 export { publish } from "./files/publication.ts";
 export { maxMembers } from "./files/roster.ts";
 export { openTasks, type TasksDeps } from "./files/tasks.ts";
-export type { Claim, NewTeam, Participant, Sight, Store, TaskChange, Tasks, Team } from "./store.ts";
+export { type Place, watchDirectories } from "./files/watch.ts";
+export type { Change, Claim, NewTeam, Participant, Sight, Store, TaskChange, Tasks, Team } from "./store.ts";

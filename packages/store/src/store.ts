@@ -55,9 +55,20 @@ export interface Team {
   as(name: string): Promise<Participant>;
   /** Anybody's inbox, to look at from outside. */
   inbox(name: string): Inbox;
+  /**
+   * What changed, once for however many changes of one thing: watch first, look once, then wait for the next. It may tell of something that
+   * did not change, and never misses what did. Ends when it is aborted; keeps the process alive until then.
+   */
+  watch(signal?: AbortSignal): AsyncIterableIterator<Change, undefined>;
   /** Drops messages that were read from all inboxes; says how many. Throws as `deleteTeam` does while a teammate works. */
   compact(options?: { readonly evenIfActive?: boolean }): Promise<number>;
 }
+
+/** Something of a team is not what it was: its config, the inbox of somebody, or a task. */
+export type Change =
+  | { readonly kind: "config" }
+  | { readonly kind: "inbox"; readonly name: string }
+  | { readonly kind: "task"; readonly id: string };
 
 /** What a reader got: what is sound, and what is wrong with the rest. */
 export interface Sight<T> {

@@ -1,10 +1,12 @@
 import { constants, copyFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { type Codec, entryKeys, type InboxEntry, type InboxRead, isUnread, TroupeError } from "@troupe/protocol";
 import { isPresent } from "./directory.ts";
 import { maxBytes, readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
 import { type Held, type Lease, type LockLimits, takeLease, withLock } from "./lock.ts";
 import { mendedEntries } from "./mended-entries.ts";
 import { publish, publishLonger } from "./publication.ts";
+import { watchDirectories } from "./watch.ts";
 
 /** A message, with what tells it from every other of its inbox. */
 export interface Message {
@@ -19,6 +21,8 @@ export interface Inbox {
   read(): Promise<InboxRead>;
   /** What was not taken yet, oldest first. Taking changes nothing on disk: acknowledge what you have made your own. */
   take(): Promise<Message[]>;
+  /** As `take`, but waits until there is something; nothing only when it is aborted. */
+  wait(signal?: AbortSignal): Promise<Message[]>;
   /** Marks or removes messages that were taken; those that are gone already count as done. */
   acknowledge(keys: ReadonlySet<string>): Promise<void>;
   /** Makes this the one consumer until it releases the lease or dies; others wait for it, or fail with `lock_unavailable`. */
@@ -79,6 +83,8 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
   const read = async (): Promise<InboxRead> =>
     (await readSettled(path, codec.readInbox, isTorn)) ?? codec.readInbox("[]");
 
+  const take = async (): Promise<Message[]> => messagesIn(await read()).filter(({ entry }) => isUnread(entry));
+
   /**
    * Writes what becomes of the inbox once these of its messages are done with; says how many they are. A large inbox is prepared before the
    * lock is taken, since others wait half a second for it at the most.
@@ -120,7 +126,21 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
       return { key: entryKeys([entry])[0] ?? "", entry };
     },
 
-    take: async () => messagesIn(await read()).filter(({ entry }) => isUnread(entry)),
+    async wait(signal) {
+      const subjectOf = (fileName: string) => (fileName === basename(path) ? path : undefined);
+      const changes = watchDirectories([{ directory: dirname(path), subjectOf }], signal);
+      try {
+        for (let isOver = false; !isOver; isOver = (await changes.next()).done === true) {
+          const messages = await take();
+          if (messages.length > 0) return messages;
+        }
+        return [];
+      } finally {
+        await changes.return?.();
+      }
+    },
+
+    take,
 
     async acknowledge(keys) {
       await without(

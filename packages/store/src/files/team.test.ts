@@ -135,6 +135,44 @@ describe.each(revisions)("%s", (revision) => {
     expect(await isWaiting()).toBe(false);
   });
 
+  test("whoever waits for messages gets what is there at once, else the next, and nothing when it is told to stop", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice");
+    const alice = await team.as("alice");
+    const lead = await team.as("team-lead");
+    const next = alice.inbox.wait();
+    await lead.send("alice", { text: "first" });
+    expect((await next).map(({ entry }) => entry.text)).toEqual(["first"]);
+    expect((await alice.inbox.wait()).map(({ entry }) => entry.text)).toEqual(["first"]);
+    await alice.inbox.acknowledge(new Set((await alice.inbox.take()).map(({ key }) => key)));
+    const stop = new AbortController();
+    const never = alice.inbox.wait(stop.signal);
+    stop.abort();
+    expect(await never).toEqual([]);
+  });
+
+  test("whoever watches a team hears of members, messages and tasks, each by name, from before there are any", async ({
+    root,
+  }) => {
+    const team = await make(root);
+    const changes = team.watch();
+    const until = async (wanted: object) => {
+      for await (const change of { [Symbol.asyncIterator]: () => ({ next: () => changes.next() }) })
+        if (JSON.stringify(change) === JSON.stringify(wanted)) return change;
+      return undefined;
+    };
+    await team.join(mate("alice"));
+    expect(await until({ kind: "config" })).toBeDefined();
+    await (await team.as("alice")).send("team-lead", { text: "hi" });
+    expect(await until({ kind: "inbox", name: "team-lead" })).toBeDefined();
+    const { id } = await team.tasks.create({ subject: "s", description: "d" });
+    expect(await until({ kind: "task", id })).toBeDefined();
+    const last = changes.next();
+    await changes.return?.();
+    expect((await last).done).toBe(true);
+  });
+
   test("what was read is dropped from all inboxes of a team at rest, and nothing that was not", async ({ root }) => {
     const team = await make(root, "alice");
     const [lead, alice] = [await team.as("team-lead"), await team.as("alice")];

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import {
   type Codec,
   type EntryDraft,
@@ -8,13 +9,15 @@ import {
   type Task,
   type TeamLayout,
   TroupeError,
+  taskIdOf,
 } from "@troupe/protocol";
-import type { Team } from "../store.ts";
+import type { Change, Team } from "../store.ts";
 import { makeDirectory, namesIn } from "./directory.ts";
 import { type Message, openInbox } from "./inbox.ts";
 import type { LockLimits } from "./lock.ts";
 import { assertIdle, openRoster } from "./roster.ts";
 import { openTasks } from "./tasks.ts";
+import { watchDirectories } from "./watch.ts";
 
 export interface TeamDeps {
   readonly name: string;
@@ -85,6 +88,21 @@ export function openTeamFiles({ name, layout, codec, now, newId, ...options }: T
       };
     },
 
+    watch(signal) {
+      const changes = watchDirectories(
+        [
+          {
+            directory: layout.directory,
+            subjectOf: (name) => (name === basename(layout.config) ? "config" : undefined),
+          },
+          { directory: layout.inboxes, subjectOf: (name) => named("inbox", inboxOwnerOf(name)) },
+          { directory: layout.tasks, subjectOf: (name) => named("task", taskIdOf(name)) },
+        ],
+        signal,
+      );
+      return Object.assign(described(changes), { return: changes.return });
+    },
+
     async compact({ evenIfActive = false } = {}) {
       if (!evenIfActive) assertIdle(name, (await roster.read()).value);
       let dropped = 0;
@@ -95,6 +113,16 @@ export function openTeamFiles({ name, layout, codec, now, newId, ...options }: T
       return dropped;
     },
   };
+}
+
+const named = (kind: string, name: string | undefined) => (name === undefined ? undefined : `${kind} ${name}`);
+
+async function* described(subjects: AsyncIterable<string>): AsyncGenerator<Change, undefined> {
+  for await (const subject of subjects) {
+    const [kind, name = ""] = subject.split(" ");
+    if (kind === "config") yield { kind };
+    else yield kind === "inbox" ? { kind, name } : { kind: "task", id: name };
+  }
 }
 
 const find = (members: readonly Member[], name: string): Member | undefined =>

@@ -1,0 +1,136 @@
+import { type FSWatcher, lstatSync, type Stats, statSync, watch } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { namesIn } from "./directory.ts";
+
+/** A directory to watch, and what in it matters. */
+export interface Place {
+  /** Need not be there yet, and may go and come back. A link in its place is not followed. */
+  readonly directory: string;
+  /** What a file is about; undefined for locks, temporary files and all else for which nobody waits. */
+  readonly subjectOf: (fileName: string) => string | undefined;
+}
+
+/** How often the disk is looked at besides: events get lost, and some disks have none. */
+const pollMs = 1_500;
+
+/** What this process watches: each directory once, however many listen. */
+const watches = new Map<string, ReturnType<typeof openWatch>>();
+
+/**
+ * Gives the subject of every file that is made, replaced, written or removed after this returned: watch first, read once, then wait.
+ * What changes several times before it is fetched is given once; now and then something is given that did not change. A watch keeps
+ * the process alive until it is aborted or returned from; both end it quietly.
+ */
+export function watchDirectories(
+  places: readonly Place[],
+  signal?: AbortSignal,
+): AsyncIterableIterator<string, undefined> {
+  const changed = new Set<string>();
+  let wake = () => {};
+  const tell = (subject: string) => {
+    changed.add(subject);
+    wake();
+  };
+  let leaving = signal?.aborted ? undefined : places.map((place) => listen(place, tell));
+  signal?.addEventListener("abort", end);
+
+  async function end() {
+    signal?.removeEventListener("abort", end);
+    for (const leave of leaving ?? []) leave();
+    leaving = undefined;
+    wake();
+    return { value: undefined, done: true } as const;
+  }
+
+  async function* subjects(): AsyncGenerator<string, undefined> {
+    while (leaving) {
+      const [subject] = changed;
+      const more = new Promise<void>((resume) => {
+        wake = resume;
+      });
+      if (subject === undefined) await more;
+      else if (changed.delete(subject)) yield subject;
+    }
+  }
+  // A generator's own way to return would wait for the next change.
+  return Object.assign(subjects(), { return: end });
+}
+
+/** Tells what concerns whoever watches, until they leave. */
+function listen({ directory, subjectOf }: Place, tell: (subject: string) => void): () => void {
+  const path = resolve(directory);
+  const watched = watches.get(path) ?? openWatch(path);
+  const note = (fileName: string) => {
+    const subject = subjectOf(fileName);
+    if (subject !== undefined) tell(subject);
+    return subject !== undefined;
+  };
+  watched.listeners.add(note);
+  return () => {
+    watched.listeners.delete(note);
+    if (watched.listeners.size === 0) watched.close();
+  };
+}
+
+function openWatch(directory: string) {
+  const listeners = new Set<(fileName: string) => boolean>();
+  let seen = new Map<string, string | undefined>();
+  let place = nowhere;
+  let watcher: FSWatcher | undefined;
+
+  const tell = (name: string) => Array.from(listeners, (note) => note(name)).includes(true);
+  const stampOf = (name: string) => attempt(() => stamp(lstatSync(join(directory, name))));
+
+  function hear(_event: string, name: string | null): void {
+    if (name === null || name === basename(place.path)) place = nowhere;
+    if (name === null || place.path !== directory) look();
+    // A look waits for whoever is renaming in the directory: only what concerns somebody is worth it.
+    else if (tell(name)) seen.set(name, stampOf(name));
+  }
+
+  /** Compares every file with what was seen. While the directory is not there, the nearest one above it tells when to look again. */
+  function look(): void {
+    if (!watcher) place = nowhere;
+    for (let now = nearest(directory); now.mark !== place.mark; now = nearest(directory)) {
+      watcher?.close();
+      watcher = attempt(() => watch(now.path, hear).on("error", () => {}));
+      place = now;
+    }
+    const before = seen;
+    const names = attempt(() => namesIn(directory)) ?? [];
+    seen = new Map(names.map((name) => [name, stampOf(name)]));
+    for (const name of new Set([...before.keys(), ...names])) if (before.get(name) !== seen.get(name)) tell(name);
+  }
+
+  look();
+  const timer = setInterval(look, pollMs);
+  const close = () => {
+    watcher?.close();
+    clearInterval(timer);
+    watches.delete(directory);
+  };
+  const opened = { listeners, close };
+  watches.set(directory, opened);
+  return opened;
+}
+
+const nowhere = { path: "", mark: "" };
+
+/** The directory or the first one above it that is there; the mark tells it from others of that name. */
+function nearest(directory: string): typeof nowhere {
+  for (let path = directory; ; path = dirname(path)) {
+    const stats = attempt(() => (path === directory ? lstatSync(path) : statSync(path)));
+    if (stats?.isDirectory() || path === "/") return { path, mark: `${path} ${stats?.ino}` };
+  }
+}
+
+const stamp = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
+
+/** What cannot be looked at counts as not there: whoever reads it is told why. */
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
