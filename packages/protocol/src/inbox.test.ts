@@ -8,12 +8,17 @@ test("[ATP-INB-107] messages alike in everything have keys of their own, by thei
   expect(first).toMatch(/^[0-9a-f]{64}#0$/);
   expect(second).toBe(first?.replace("#0", "#1"));
   expect(other).not.toBe(first);
-  expect(
-    entryKeys([
-      { ...entry, msg_id: "m" },
-      { ...entry, text: "else", msg_id: "m" },
-    ]),
-  ).toEqual(["m#0", "m#1"]);
+  expect(entryKeys([{ ...entry, msg_id: "m" }])).not.toEqual(entryKeys([{ ...entry, msg_id: "n" }]));
+});
+
+test("[ATP-INB-107] of two messages with one id each keeps its key when the other is gone", () => {
+  const pair = [
+    { ...entry, msg_id: "m" },
+    { ...entry, text: "else", msg_id: "m" },
+  ];
+  const keys = entryKeys(pair);
+  expect(new Set(keys).size).toBe(2);
+  expect(pair.map((one) => entryKeys([one])[0])).toEqual(keys);
 });
 
 test("who, when and what tell messages apart, each by itself and however they run together", () => {

@@ -22,17 +22,14 @@ export type InboxEntry = z.infer<typeof InboxEntry>;
 export const isUnread = ({ read }: Pick<InboxEntry, "read">): boolean => read !== true;
 
 /**
- * What tells a message from every other of the same inbox: its `msg_id` or, without one, a hash of who, when and what, with its
- * ordinal among equals behind it, since two entries with one `msg_id` are two messages.
+ * What tells a message from every other of the same inbox: a hash of its `msg_id`, who, when and what, with its ordinal among equals behind
+ * it. Two entries with one `msg_id` are two messages, and the one keeps its key when the other is pruned.
  */
 export function entryKeys(entries: readonly InboxEntry[]): string[] {
   const ordinals = new Map<string, number>();
   return entries.map(({ msg_id, from, timestamp, text }) => {
-    const key =
-      msg_id ??
-      createHash("sha256")
-        .update(JSON.stringify([from, timestamp, text]))
-        .digest("hex");
+    const said = JSON.stringify([msg_id, from, timestamp, text]);
+    const key = createHash("sha256").update(said).digest("hex");
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
     return `${key}#${ordinal}`;

@@ -8,7 +8,12 @@ export const lookAt = (path: string): Stats | undefined =>
 /** The names in a directory; none where there is no such directory. */
 export function namesIn(directory: string): string[] {
   assertOwn(directory);
-  return unlessAbsent(() => readdirSync(directory)) ?? [];
+  try {
+    return unlessAbsent(() => readdirSync(directory)) ?? [];
+  } catch (error) {
+    const message = `${directory} cannot be read: ${(error as Error).message}`;
+    throw new TroupeError("document_unreadable", message, { directory }, error);
+  }
 }
 
 /** Makes a directory for its owner alone; false where it is already. What it stands in must be there: a team that is gone stays gone. */
