@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { messageKinds } from "./messages/body.ts";
 import { problemsOf } from "./problems.ts";
-import { publishedFiles, publishedSchemas, type Revision, revisions } from "./published.ts";
+import { problemsWith, publishedFiles, publishedSchemas, type Revision, revisions } from "./published.ts";
 
 const schemasFolder = join(import.meta.dirname, "../../../schemas");
 const corpus = join(import.meta.dirname, "../corpus");
@@ -62,6 +62,16 @@ describe.each(revisions)("%s", (revision) => {
       expect(json["examples"], name).toHaveLength(1);
       expect(undescribed(json), name).toEqual([]);
     }
+  });
+
+  test("what is wrong with a document is told at its place, with what would mend it", () => {
+    const schema = publishedSchemas(revision).get("task") as (typeof all)[number][1]["schema"];
+    const task = { id: "1", subject: "s", description: "d", status: "pending", blocks: [], blockedBy: [] };
+    expect(problemsWith(schema, task)).toEqual([]);
+    expect(problemsWith(schema, { ...task, subject: 5, status: undefined })).toMatchObject([
+      { path: "/subject", code: "field_invalid", fix: expect.stringContaining("/subject") },
+      { path: "/status", code: "field_missing", fix: expect.stringContaining("/status") },
+    ]);
   });
 
   test("every example is right, for zod and for ajv, and stays right with a field of tomorrow", () => {

@@ -5,6 +5,7 @@ import { HookInput } from "./hooks/input.ts";
 import { HookOutput } from "./hooks/output.ts";
 import { messageKinds } from "./messages/body.ts";
 import { PermissionUpdate } from "./permissions.ts";
+import { capped, type Problem, problemsOf } from "./problems.ts";
 import { documentSchemas } from "./revisions/published.ts";
 import { type Revision, revisions } from "./revisions/revision.ts";
 import { SubagentMeta } from "./subagent-meta.ts";
@@ -30,6 +31,12 @@ export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodT
     ]),
     ...messageKinds.map(({ type, published }) => [`message-${type}`, published[revision]] as const),
   ]);
+}
+
+/** What a schema finds wrong with a document, in words a person can act on; nothing where it is right. */
+export function problemsWith(schema: z.ZodType, document: unknown): readonly Problem[] {
+  const read = schema.safeParse(document);
+  return read.success ? [] : capped(problemsOf(read.error, document));
 }
 
 const named = (name: string, schema: z.ZodType | undefined): [string, z.ZodType][] => (schema ? [[name, schema]] : []);
