@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, rmdirSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { lockOf, TroupeError } from "@troupe/protocol";
-import { assertOwn, namesIn } from "./directory.ts";
+import { assertOwn, namesIn, unlessAbsent } from "./directory.ts";
 import { nap, pause } from "./pause.ts";
 
 /** How long is waited and when a lock counts as left behind. */
@@ -28,6 +28,9 @@ interface Mark {
   readonly ino: number;
   readonly mtimeMs: number;
 }
+
+/** By so much a lock may look older than it is. */
+const ownMs = 50;
 
 /** Who waits in this process for which lock: one at a time goes to the file system, in the order of asking. */
 const queues = new Map<string, Promise<unknown>>();
@@ -221,8 +224,11 @@ function make(file: string, lock: string, staleMs: number): Mark | undefined {
       codeOf(error) === "ENOENT" ? "what it would lie in is not there, or is gone" : (error as Error).message;
     throw new TroupeError("lock_impossible", `${lock} cannot be made: ${reason}`, { file }, error);
   }
+  // Two directories made within one tick of the clock may have the same number and the same time: this one gets a time of its own.
+  const own = (Date.now() - Math.random() * ownMs) / 1_000;
+  unlessAbsent(() => utimesSync(lock, own, own));
   const mark = markOf(lock);
-  // Whoever was stopped in between for so long may be looking at the lock of another.
+  // Whoever was stopped in between for so long may have marked the lock of another.
   return performance.now() - start < staleMs ? mark : undefined;
 }
 

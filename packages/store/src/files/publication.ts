@@ -103,6 +103,7 @@ function replace(
     if (isTroupeError(error)) throw error;
     // Whoever took the lock over has removed the temporary file.
     held.assertHeld();
+    if ((error as { code?: unknown }).code === "ENOENT") throw lost(target);
     const message = `${target} cannot be written and is as it was: ${(error as Error).message}`;
     throw new TroupeError("document_unwritable", message, { path: target }, error);
   } finally {
@@ -112,6 +113,11 @@ function replace(
   if (isDurable) syncDirectory(dirname(target));
   return true;
 }
+
+const lost = (path: string): TroupeError =>
+  new TroupeError("lock_lost", `what was prepared for ${path} is gone, since its maker was stopped: try again`, {
+    path,
+  });
 
 /** Made exclusively, so that nothing is written through a link somebody put there; one of a dead holder is removed first. */
 function afresh<T>(temporary: string, make: () => T): T {
