@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { shared } from "./vitest.shared.ts";
 
-const project = (name: string, include: string[]) => ({ ...shared, test: { name, include } });
+/** A busy machine is slow and not wrong: the limits only end what hangs. */
+const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
+const project = (name: string, include: string[]) => ({ ...shared, test: { name, include, ...limits } });
 
 export default defineConfig({
   test: {

@@ -1,3 +1,5 @@
+export type { Finding } from "./files/doctor/finding.ts";
+export { type DoctorDeps, examine, type Mending, mend } from "./files/doctor.ts";
 export { maxBytes } from "./files/document.ts";
 export { type FileStoreDeps, openFileStore } from "./files/file-store.ts";
 export { type Inbox, type InboxDeps, type Message, maxMessageBytes, openInbox } from "./files/inbox.ts";

@@ -1,5 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { TroupeError } from "@troupe/protocol";
+
+/** The root may be a link, as nothing below it may. */
+export const rootOf = (root: string): string => unlessAbsent(() => realpathSync(root)) ?? root;
 
 /** What stands at a path, a link as such; undefined where there is nothing. */
 export const lookAt = (path: string): Stats | undefined =>

@@ -6,13 +6,14 @@ import {
   inboxOwnerOf,
   isTeamName,
   isTroupeError,
+  type Layout,
   layoutOf,
   readJson,
   type TeamLayout,
   TroupeError,
 } from "@troupe/protocol";
 import type { NewTeam, Store, Team } from "../store.ts";
-import { assertOwn, isPresent, makeDirectory, namesIn } from "./directory.ts";
+import { assertOwn, isPresent, makeDirectory, namesIn, rootOf } from "./directory.ts";
 import { readBytes, readSettled } from "./document.ts";
 import { type Held, type LockLimits, withLock, withLocks } from "./lock.ts";
 import { moveDirectory, publish, removeDirectory } from "./publication.ts";
@@ -38,7 +39,7 @@ export function openFileStore({
   now = () => new Date(),
   newId = () => crypto.randomUUID(),
 }: FileStoreDeps): Store {
-  const layout = layoutOf(root);
+  const layout = layoutOf(rootOf(root));
   const options = { isDurable, ...(limits && { limits }) };
 
   function open(name: string, config: Uint8Array): Team {
@@ -67,27 +68,6 @@ export function openFileStore({
     }
   }
 
-  /** Teams of this name that were put aside with tasks that go with them, and whose removal was cut short. */
-  function remainsOf(name: string): string[] {
-    const isOurs = (aside: string) => {
-      const config = readIfSound(join(aside, "config.json"));
-      if (!config || codecFor("between").readTeam(config, name).value?.name !== name) return false;
-      const inboxes = join(aside, "inboxes");
-      const form = detectForm(config, inboxTexts({ inboxes, inbox: (agent) => join(inboxes, `${agent}.json`) }));
-      return form !== undefined && codecFor(form).removesTasksWithTeam;
-    };
-    const asides = namesIn(layout.teams).filter((one) => one.startsWith(`${name}.deleted-`) && !isTeamName(one));
-    return asides.map((one) => join(layout.teams, one)).filter(isOurs);
-  }
-
-  /** Under the lock of all teams, while there is none of this name. */
-  function finishRemovals(name: string): void {
-    const { tasks } = layout.team(name);
-    const [aside] = remainsOf(name);
-    if (aside && isPresent(tasks)) moveDirectory(tasks, join(aside, `tasks.${newId()}`));
-    for (const one of remainsOf(name)) removeDirectory(one);
-  }
-
   return {
     openTeam,
     listTeams,
@@ -104,7 +84,7 @@ export function openFileStore({
           (locks) => {
             if (isPresent(paths.config)) throw exists(draft.name);
             assertLeadsNone(draft.leadSessionId);
-            finishRemovals(draft.name);
+            finishRemovals(layout, draft.name, newId());
             makeDirectory(paths.tasks);
             if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
             publish(locks.get(paths.config) as Held, paths.config, document, isDurable);
@@ -122,7 +102,8 @@ export function openFileStore({
       const paths = layout.team(name);
       const team = await openTeam(name);
       if (!team) {
-        if (remainsOf(name).length > 0) await withLock(layout.teams, () => finishRemovals(name), limits);
+        if (remainsOf(layout, name).length > 0)
+          await withLock(layout.teams, () => finishRemovals(layout, name, newId()), limits);
         return;
       }
       const { readTeam, removesTasksWithTeam } = codecFor(team.form);
@@ -161,6 +142,27 @@ export function openFileStore({
       return bytes && new TextDecoder().decode(bytes);
     },
   };
+}
+
+/** Teams of this name that were put aside with tasks that go with them, and whose removal was cut short. */
+function remainsOf(layout: Layout, name: string): string[] {
+  const isOurs = (aside: string) => {
+    const config = readIfSound(join(aside, "config.json"));
+    if (!config || codecFor("between").readTeam(config, name).value?.name !== name) return false;
+    const inboxes = join(aside, "inboxes");
+    const form = detectForm(config, inboxTexts({ inboxes, inbox: (agent) => join(inboxes, `${agent}.json`) }));
+    return form !== undefined && codecFor(form).removesTasksWithTeam;
+  };
+  const asides = namesIn(layout.teams).filter((one) => one.startsWith(`${name}.deleted-`) && !isTeamName(one));
+  return asides.map((one) => join(layout.teams, one)).filter(isOurs);
+}
+
+/** Under the lock of all teams, while there is none of this name. */
+export function finishRemovals(layout: Layout, name: string, id: string): void {
+  const { tasks } = layout.team(name);
+  const [aside] = remainsOf(layout, name);
+  if (aside && isPresent(tasks)) moveDirectory(tasks, join(aside, `tasks.${id}`));
+  for (const one of remainsOf(layout, name)) removeDirectory(one);
 }
 
 const isTorn = (bytes: Uint8Array): boolean => readJson(bytes).problems.some(({ code }) => code === "document_torn");

@@ -166,6 +166,19 @@ const messagesIn = ({ entries }: InboxRead): Message[] => {
 
 const isTorn = ({ problems }: InboxRead): boolean => problems.some(({ code }) => code === "document_torn");
 
+/** Does to a damaged inbox what the next message would do: keeps it aside, and puts what was whole in its place. */
+export const mendInbox = ({ path, codec, limits, isDurable = false, now = Date.now }: InboxDeps): Promise<void> =>
+  withLock(
+    path,
+    (held) => {
+      const bytes = readBytes(path);
+      const found = codec.readInbox(bytes ?? "[]");
+      if (found.raw && !isTorn(found)) return;
+      publish(held, path, codec.write(keepAside(path, bytes, codec, now)), isDurable);
+    },
+    limits,
+  );
+
 /** The next writer of another make would wipe a damaged inbox; ours keeps it, and goes on with what can be vouched for. */
 function keepAside(path: string, bytes: Uint8Array | undefined, codec: Codec, now: () => number): readonly unknown[] {
   if (!bytes) return [];

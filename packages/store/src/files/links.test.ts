@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { codecFor } from "@troupe/protocol";
 import { expect } from "vitest";
 import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { examine } from "./doctor.ts";
 import { maxBytes } from "./document.ts";
 import { openFileStore } from "./file-store.ts";
 import { openInbox } from "./inbox.ts";
@@ -59,6 +60,18 @@ test("[ATP-FS-006] a link in place of a team or of its tasks is no way out eithe
   await expect(store.deleteTeam("t", { evenIfActive: true })).rejects.toMatchObject({ code: "path_escaping" });
   expect(readdirSync(join(outside, "it")).sort()).toEqual([".lock", "1.json"]);
   expect(readdirSync(join(outside, "team")).sort()).toEqual(["config.json", "inboxes"]);
+});
+
+test("the root itself may be a link", async ({ root }) => {
+  mkdirSync(join(root, "real"));
+  symlinkSync(join(root, "real"), join(root, "home"));
+  const store = openFileStore({ root: join(root, "home") });
+  const team = await store.createTeam(teamDraft);
+  await (await team.as("team-lead")).send("team-lead", { text: "note" });
+  expect(await store.listTeams()).toEqual(["t"]);
+  expect(await examine({ root: join(root, "home") })).toEqual([]);
+  await store.deleteTeam("t");
+  expect(readdirSync(join(root, "real/teams"))).toEqual([]);
 });
 
 test("a document that is a link is not read, and is not written through", async ({ file, root }) => {

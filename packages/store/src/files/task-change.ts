@@ -143,7 +143,7 @@ export async function removeTask(list: TaskList, ids: TaskIds, id: string): Prom
 }
 
 /** Takes an id that is done or gone out of the tasks that name it. Nobody waits for it meanwhile: that is for readers to know. */
-async function takeOut(
+export async function takeOut(
   list: TaskList,
   id: string,
   candidates: readonly string[],

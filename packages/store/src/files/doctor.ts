@@ -1,0 +1,122 @@
+import { codecFor, inboxOwnerOf, isRevision, isTeamName, type LeadProcess, layoutOf, taskIdOf } from "@troupe/protocol";
+import { isPresent, lookAt, namesIn, rootOf } from "./directory.ts";
+import { examineDocument } from "./doctor/documents.ts";
+import { ageOf, type Case, type Finding } from "./doctor/finding.ts";
+import { isRunningHere } from "./doctor/lead-process.ts";
+import { leftoversIn } from "./doctor/leftovers.ts";
+import { examineTasks } from "./doctor/references.ts";
+import { readBytes } from "./document.ts";
+import { finishRemovals, openFileStore } from "./file-store.ts";
+import { mendInbox } from "./inbox.ts";
+import { defaultLimits, type LockLimits, withLock } from "./lock.ts";
+import { removeDirectory } from "./publication.ts";
+
+export interface DoctorDeps {
+  /** The directory that holds `teams/` and `tasks/`; what else lies below it is not looked at. */
+  readonly root: string;
+  readonly limits?: LockLimits;
+  /** Undefined where it cannot be told from here. */
+  readonly isRunning?: (process: LeadProcess) => boolean | undefined;
+}
+
+/** A finding and what became of it; `reason` says why mending failed. */
+export type Mending = Finding & { readonly isMended: boolean; readonly reason?: string };
+
+/** What is wrong with the teams and task lists below the root. Only reads, and takes no lock. */
+export const examine = (deps: DoctorDeps): Promise<Finding[]> => visit(deps, async (finding) => finding);
+
+/** Mends what can be mended safely while others work, and leaves the rest as it is. */
+export const mend = (deps: DoctorDeps): Promise<Mending[]> =>
+  visit(deps, async (finding, cure) => {
+    try {
+      await cure?.();
+      return { ...finding, isMended: finding.isMendable };
+    } catch (error) {
+      return { ...finding, isMended: false, reason: (error as Error).message };
+    }
+  });
+
+async function visit<T>(deps: DoctorDeps, treat: (finding: Finding, cure: Case["cure"]) => Promise<T>): Promise<T[]> {
+  const treated: T[] = [];
+  const root = rootOf(deps.root);
+  for await (const { kind, path, message, fix, cure } of examineRoot({ ...deps, root })) {
+    const below = path.slice(root.length + 1);
+    treated.push(await treat({ kind, path: below, message, fix, isMendable: cure !== undefined }, cure));
+  }
+  return treated;
+}
+
+async function* examineRoot({ root, limits = defaultLimits, ...deps }: DoctorDeps): AsyncGenerator<Case> {
+  const layout = layoutOf(root);
+  const [teams, lists] = [yield* look(layout.teams), yield* look(layout.taskLists)];
+  yield* leftoversIn(root, ["teams.lock", "teams.lock.break"], (base) => base === "teams", limits);
+  for (const name of [...new Set([...teams, ...lists])].filter(isTeamName).sort()) {
+    const { directory, tasks } = layout.team(name);
+    try {
+      const own = teams.includes(name) ? yield* look(directory) : [];
+      const listed = lists.includes(name) ? yield* look(tasks) : [];
+      yield* examineTeam({ ...deps, root, limits }, name, own, listed);
+    } catch (error) {
+      yield unusable(directory, error as Error);
+    }
+  }
+  for (const name of teams.filter((name) => removed.test(name) && isTeamName(name.replace(removed, "")))) {
+    const path = `${layout.teams}/${name}`;
+    const finish = () => {
+      const team = name.replace(removed, "");
+      if (!isPresent(layout.team(team).config)) finishRemovals(layout, team, crypto.randomUUID());
+      removeDirectory(path);
+    };
+    if (ageOf(path, "ctimeMs") <= limits.staleMs || !lookAt(path)?.isDirectory()) continue;
+    const cure = () => withLock(layout.teams, finish, limits);
+    yield { kind: "removal_unfinished", path, message: "is left of a removed team", fix: "remove it", cure };
+  }
+}
+
+async function* examineTeam(
+  { root, limits, isRunning = isRunningHere }: DoctorDeps & { readonly limits: LockLimits },
+  name: string,
+  own: readonly string[],
+  tasks: readonly string[],
+): AsyncGenerator<Case> {
+  const layout = layoutOf(root).team(name);
+  const inboxes = own.includes("inboxes") ? yield* look(layout.inboxes) : [];
+  const isInbox = (base: string) => inboxOwnerOf(base.replace(/\.consumer$/, "")) !== undefined;
+  yield* leftoversIn(layout.directory, own, (base) => base === "config.json", limits);
+  yield* leftoversIn(layout.inboxes, inboxes, isInbox, limits);
+  yield* leftoversIn(layout.tasks, tasks, (base) => base === ".lock" || taskIdOf(base) !== undefined, limits);
+  const opened = openFileStore({ root }).openTeam(name);
+  const form = await opened.then((team) => team?.form ?? "2026-11").catch(() => undefined);
+  const codec = codecFor(form ?? "2026-02");
+  const readTeam = () => (form ? codec.readTeam(readBytes(layout.config) ?? "", name).value : undefined);
+  const asWritable = (found: Case): Case => (isRevision(form) ? found : { ...found, cure: undefined });
+  if (own.includes("config.json")) yield* await examineDocument(layout.config, (bytes) => codec.readTeam(bytes, name));
+  const lead = readTeam()?.leadProcess;
+  if (lead && isRunning(lead) === false) {
+    const message = `is led by process ${lead.pid}, which is gone`;
+    yield { kind: "member_gone", path: layout.config, message, fix: "end the team, or let another process lead it" };
+  }
+  const paths = inboxes.flatMap((file) => inboxOwnerOf(file) ?? []).map(layout.inbox);
+  const examined = paths.map((path) =>
+    examineDocument(path, codec.readInbox, () => mendInbox({ path, codec, limits })),
+  );
+  for (const found of (await Promise.all(examined)).flat()) yield asWritable(found);
+  if (tasks.length === 0) return;
+  for await (const found of examineTasks({ layout, codec, limits, readTeam })) yield asWritable(found);
+}
+
+const removed = /\.deleted-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The names in a directory; what cannot be looked through hides nothing beside it. */
+async function* look(path: string): AsyncGenerator<Case, readonly string[]> {
+  try {
+    return namesIn(path);
+  } catch (error) {
+    yield unusable(path, error as Error);
+    return [];
+  }
+}
+
+const unusable = (path: string, { message }: Error): Case => ({
+  ...{ kind: "directory_unusable", path, message, fix: "put a directory in its place that can be read" },
+});
