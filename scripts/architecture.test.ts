@@ -9,9 +9,17 @@ import { describe, expect, test } from "vitest";
 const rooms: Record<string, Record<string, string>> = {
   "packages/protocol": { zod: "src", yaml: "src/agent", "node:crypto": "src" },
   "packages/store": { "@troupe/protocol": "", "node:*": "src" },
-  "apps/cli": { "@troupe/protocol": "src", "@troupe/protocol/agent": "src", "node:*": "src" },
+  "packages/conformance": { "ajv/dist/2020.js": "", yaml: "", "node:*": "" },
+  "apps/cli": {
+    "@troupe/conformance": "src",
+    "@troupe/protocol": "src",
+    "@troupe/protocol/agent": "src",
+    "@troupe/protocol/published": "src",
+    "@troupe/store": "src",
+    "node:*": "src",
+  },
   bench: { "@troupe/protocol": "src", "@troupe/store": "src", "proper-lockfile": "src", "node:*": "src" },
-  "test-e2e": { "@troupe/protocol": "", "@troupe/store": "", vitest: "", "node:*": "" },
+  "test-e2e": { "@troupe/protocol": "", "@troupe/store": "", "proper-lockfile": "", vitest: "", "node:*": "" },
 };
 
 /** What tests may import besides. */

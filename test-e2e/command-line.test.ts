@@ -1,84 +1,128 @@
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { test as base, expect } from "vitest";
+import { expect, test } from "vitest";
+import { expectSchema, main, openTroupe, sample } from "./command-line.ts";
 
-const root = join(import.meta.dirname, "..");
-const main = join(root, "apps/cli/dist/main.js");
-const sample = join(root, "apps/cli/sample");
-const test = base.extend<{ home: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  home: async ({}, use) => {
-    const home = mkdtempSync(join(tmpdir(), "troupe-"));
-    await use(home);
-    rmSync(home, { recursive: true });
-  },
-});
-const { CLAUDE_CONFIG_DIR: _, ...environment } = process.env;
-const troupe = (args: readonly string[], env: Record<string, string> = {}) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-    cwd: root,
-    encoding: "utf8",
-    env: { ...environment, ...env },
-  });
-  return { status, stdout, stderr };
-};
+const { home, root, troupe, told, json, refusal, begin } = openTroupe();
 
-test.each([["--help"], ["-h"], ["help"], ["show", "--help"], ["show", sample, "-h"]])(
-  "help is an answer, in whatever way it is asked for: %s %s",
-  (...args) => {
-    const answer = troupe(args);
-    expect(answer).toMatchObject({ status: 0, stderr: "" });
-    expect(answer.stdout).toMatch(/^usage: troupe show \[root\]\n/);
-  },
-);
-
-test.each<[string[], string]>([
-  [[], "usage: troupe show"],
-  [["shout"], 'troupe: there is no command "shout"\n\nusage: troupe show'],
-  [["show", sample, "more"], "troupe: show takes one directory and no options\n\nusage: troupe show"],
-  [["show", "--all"], "troupe: show takes one directory and no options\n\nusage: troupe show"],
-])("what is asked in a wrong way ends with 2, and with what would be right: %j", (args, words) => {
-  const answer = troupe(args);
-  expect(answer).toMatchObject({ status: 2, stdout: "" });
-  expect(answer.stderr.startsWith(words), answer.stderr).toBe(true);
-});
-
-test("where there is nothing to show the end is 1, and the directory is named", ({ home }) => {
-  for (const [path, words] of [
-    [join(home, "nowhere"), "there is no directory"],
-    [join(root, "package.json"), "there is no directory"],
-    [home, "no teams under"],
-    ["x".repeat(5_000), "ENAMETOOLONG"],
-  ] as const) {
-    const answer = troupe(["show", path]);
-    expect(answer).toMatchObject({ status: 1, stdout: "" });
-    expect(answer.stderr.startsWith(`troupe: ${words}`), answer.stderr).toBe(true);
-    expect(answer.stderr).toContain(path);
-    expect(answer.stderr).not.toContain("    at ");
+test.each([[[]], [["-h"]], [["help"]]])("help is an answer, in whatever way it is asked for: %j", (args) => {
+  const help = told(...args);
+  expect(help).toMatch(/^troupe looks at teams of coding agents/);
+  for (const words of [
+    "usage: troupe <command>",
+    "task claim",
+    "--root DIR",
+    "troupe show\n",
+    "130  stopped by Ctrl-C",
+  ]) {
+    expect(help).toContain(words);
   }
 });
 
-test("the root is the one that is named, else $CLAUDE_CONFIG_DIR, else ~/.claude", ({ home }) => {
+test.each([
+  [["task", "--help"], "usage: troupe task <what> [options]"],
+  [["help", "task"], "usage: troupe task <what> [options]"],
+  [["task", "claim", "-h"], "usage: troupe task claim <team> [id] [options]"],
+  [["help", "task", "claim"], "usage: troupe task claim <team> [id] [options]"],
+  [["show", sample, "--help"], "usage: troupe show [dir]"],
+])("help about a group or a command says how it is written, and shows it: %j", (args, usage) => {
+  const help = told(...args);
+  expect(help.split("\n")[0]).toBe(usage);
+  expect(help).toMatch(/examples\n {2}troupe /);
+});
+
+test("help is a document too, for programs that want to know what there is", () => {
+  const { commands } = json("help", ["help"]);
+  expect(commands.map(({ name }: { name: string }) => name)).toContain("task claim");
+  expect(json("help", ["send", "--help"]).commands).toHaveLength(1);
+  expect(json("version", ["--version"]).version).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+test.each<[string[], string]>([
+  [["shwo"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
+  [["task"], "task wants to be told what to do: list, show, create"],
+  [["inbox", "t", "--al"], "inbox has no option --al; did you mean --all? (troupe inbox --help)"],
+])("what is asked in a wrong way ends with 2, and one line that says what is right: %j", (args, words) => {
+  expect(refusal(2, args).slice(0, words.length)).toBe(words);
+});
+
+test("with --json a failure is a document on standard error, and nothing is on the other", () => {
+  for (const [args, code, exit] of [
+    [["task", "list", "none", "--json"], "team_unknown", 3],
+    [["--json", "shwo"], "arguments_invalid", 2],
+    [["--root", home, "show", "--json"], "refused", 3],
+  ] as const) {
+    const { status, stdout, stderr } = troupe(args);
+    expect({ status, stdout }).toEqual({ status: exit, stdout: "" });
+    const document = JSON.parse(stderr);
+    expectSchema("error", document);
+    expect(document.error).toMatchObject({ code, exit });
+  }
+});
+
+test("--debug says more below the line: the code, the details and where it happened", () => {
+  const { stderr } = troupe(["task", "list", "none", "--debug"]);
+  expect(stderr).toMatch(
+    /^troupe: there is no team none .*\n {2}code: team_unknown\n {2}details: \{"name":"none".*\n {2}TroupeError: .*\n {6}at /,
+  );
+  const { error } = JSON.parse(troupe(["task", "list", "none", "--debug", "--json"]).stderr);
+  expectSchema("error", { error });
+  expect(error).toMatchObject({ details: { name: "none" }, stack: expect.stringContaining("    at ") });
+});
+
+test("where there is nothing to show the end is 3, and the directory is named", () => {
+  for (const [path, words] of [
+    [join(home, "nowhere"), "there is no directory"],
+    [main, "there is no directory"],
+    [home, "no teams under"],
+    ["x".repeat(5_000), "this path is too long"],
+  ] as const) {
+    const status = path.startsWith("x") ? 1 : 3;
+    const line = refusal(status, ["show", path]);
+    expect(line).toContain(words);
+    expect(line).toContain(path);
+  }
+});
+
+test("the root is the one that is named, else $CLAUDE_CONFIG_DIR, else ~/.claude", () => {
   const teamIn = (path: string, name: string) => {
     mkdirSync(join(path, "teams"), { recursive: true });
     cpSync(join(sample, "teams/parser-team"), join(path, "teams", name), { recursive: true });
   };
-  teamIn(join(home, ".claude"), "of-home");
+  teamIn(root, "of-home");
   teamIn(join(home, "named"), "of-variable");
-  teamIn(home, "of-argument");
-  const env = { HOME: home, CLAUDE_CONFIG_DIR: join(home, "named") };
+  teamIn(join(home, "other"), "of-argument");
+  const env = { CLAUDE_CONFIG_DIR: join(home, "named") };
   const shown = (...given: Parameters<typeof troupe>) => troupe(...given).stdout.split("  ")[0];
-  expect(shown(["show"], { HOME: home })).toBe("of-home");
-  expect(shown(["show"], { ...env, CLAUDE_CONFIG_DIR: "" })).toBe("of-home");
-  expect(shown(["show"], env)).toBe("of-variable");
-  expect(shown(["show", home], env)).toBe("of-argument");
+  expect(shown(["show"])).toBe("of-home");
+  expect(shown(["show"], { env: { CLAUDE_CONFIG_DIR: "" } })).toBe("of-home");
+  expect(shown(["show"], { env })).toBe("of-variable");
+  expect(shown(["show", join(home, "other")], { env })).toBe("of-argument");
+  expect(shown(["--root", join(home, "other"), "show"], { env })).toBe("of-argument");
+  expect(shown(["show", "--root", "other"], { env, cwd: home })).toBe("of-argument");
+});
+
+test("colours come with FORCE_COLOR, not into a pipe, and NO_COLOR is heard", () => {
+  const shown = (env: Record<string, string>) => troupe(["show", sample], { env }).stdout;
+  const plain = shown({});
+  expect(plain).not.toContain("\u001b");
+  expect(shown({ FORCE_COLOR: "1" })).toContain("\u001b[1mparser-team\u001b[22m");
+  expect(shown({ FORCE_COLOR: "1" }).replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
+  expect(shown({ NO_COLOR: "1", FORCE_COLOR: "0" })).toBe(plain);
+});
+
+test.each([60, 20])("in %d columns no line is longer, and every word is there", (columns) => {
+  const words = (text: string) => text.split(/\s+/).join("");
+  const wide = troupe(["show", sample]).stdout;
+  const narrow = troupe(["show", sample], { env: { COLUMNS: String(columns) } }).stdout;
+  for (const line of narrow.split("\n")) expect(line.length, line).toBeLessThanOrEqual(columns);
+  const letters = (text: string) => [...words(text)].sort().join("");
+  expect(letters(narrow)).toBe(letters(wide));
 });
 
 test("a reader that goes away, as head does, is no failure", async () => {
-  const child = spawn(process.execPath, [main, "show", sample], { cwd: root, env: environment });
+  const child = begin(["show", sample]);
   child.stdout.destroy();
   let complaint = "";
   child.stderr.on("data", (data) => {
@@ -87,3 +131,18 @@ test("a reader that goes away, as head does, is no failure", async () => {
   const [status] = await once(child, "close");
   expect({ status, complaint }).toEqual({ status: 0, complaint: "" });
 });
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s ends with %d what waits for somebody else's lock, which says after a second that it waits",
+  async (signal, exit) => {
+    mkdirSync(join(root, "teams/of-home/inboxes/reader.json.lock"), { recursive: true });
+    const child = begin(["send", "of-home", "reader", "hello"]);
+    const [line] = await once(child.stderr, "data");
+    expect(String(line)).toBe("troupe: send is still at work after 1 s\n");
+    child.kill(signal);
+    expect(await once(child, "close")).toEqual([exit, null]);
+  },
+);

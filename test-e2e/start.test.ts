@@ -15,10 +15,10 @@ test("what `npm start` runs shows the sample teams", () => {
 });
 
 test("bad arguments and a missing root get an error that says what to do", () => {
-  expect(troupe("shout")).toMatchObject({ status: 2, stderr: expect.stringContaining("usage: troupe show") });
+  expect(troupe("shout")).toMatchObject({ status: 2, stderr: expect.stringContaining("troupe help lists all") });
   expect(troupe("show", "nowhere")).toMatchObject({
-    status: 1,
+    status: 3,
     stderr: expect.stringContaining("name the one that holds teams/ and tasks/"),
   });
-  expect(troupe("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("usage: troupe show") });
+  expect(troupe("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("usage: troupe <command>") });
 });

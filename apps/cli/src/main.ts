@@ -1,52 +1,83 @@
 #!/usr/bin/env node
-import { statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readRoot } from "./overview.ts";
-import { renderRoot } from "./render.ts";
+import { type Command, type Exit, exits, type GlobalValues } from "./command.ts";
+import { commands, sections } from "./commands.ts";
+import { openOutput } from "./output.ts";
+import { parse, type Request } from "./parse.ts";
+import { ask, readAll, startProgress } from "./terminal.ts";
 
-const usage = `usage: troupe show [root]
+const { argv, env, stdin, stdout, stderr } = process;
+const request = parse(argv.slice(2), commands);
+const { isJson, isDebug } = request;
+const isLive = request.kind === "run" && request.command.isLive === true;
+const output = openOutput({ stdout, stderr, env, isJson, isDebug, isLive });
+const stopping = new AbortController();
+let stopped: Exit | undefined;
 
-Shows every team under a root directory: its members, its tasks with what blocks them, and who has unread messages.
-The root is $CLAUDE_CONFIG_DIR or ~/.claude unless you name one. Nothing is written.
-
-  troupe show ~/.claude
-  troupe show apps/cli/sample
-
-Ends with 0, with 1 when there is nothing to show, with 2 when it was asked in a wrong way.`;
-
-function main(args: readonly string[]): number {
-  if (args.includes("--help") || args.includes("-h") || args[0] === "help") {
-    console.log(usage);
-    return 0;
-  }
-  const [command, root = process.env["CLAUDE_CONFIG_DIR"] || join(homedir(), ".claude"), ...surplus] = args;
-  if (command === undefined) return complain(usage, 2);
-  if (command !== "show") return complain(`troupe: there is no command ${JSON.stringify(command)}\n\n${usage}`, 2);
-  if (surplus.length > 0 || root.startsWith("-"))
-    return complain(`troupe: show takes one directory and no options\n\n${usage}`, 2);
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    return complain(`troupe: there is no directory ${root}; name the one that holds teams/ and tasks/`, 1);
-  }
-  const shown = renderRoot(readRoot(root));
-  if (shown === "")
-    return complain(`troupe: no teams under ${root}; name the directory that holds teams/ and tasks/`, 1);
-  console.log(shown);
-  return 0;
+/** What goes on is told to stop, and only who asks twice cuts it off. Everything else ends at once: no lock is held between two steps. */
+function stop(exit: Exit): void {
+  if (!isLive || stopped !== undefined) process.exit(exit);
+  stopped = exit;
+  stopping.abort();
 }
-
-function complain(message: string, code: number): number {
-  console.error(message);
-  return code;
-}
-
-process.stdout.on("error", (error: { code?: unknown }) => {
-  // Whoever read our output went away, as `head` does: that is no failure.
-  process.exitCode = error.code === "EPIPE" ? 0 : 1;
-});
+process.on("SIGINT", () => stop(exits.interrupted));
+process.on("SIGTERM", () => stop(exits.terminated));
+// Whoever read our output went away, as `head` does: that is no failure.
+stdout.on("error", ({ code }: { code?: unknown }) => stop(code === "EPIPE" ? exits.done : exits.failed));
+stderr.on("error", () => {});
 
 try {
-  process.exitCode = main(process.argv.slice(2));
+  const exit = await answer(request);
+  process.exitCode = stopped ?? exit;
 } catch (error) {
-  process.exitCode = complain(`troupe: ${error instanceof Error ? error.message : String(error)}`, 1);
+  const { complaintOf } = await import("./complaint.ts");
+  process.exitCode = await output.complain(complaintOf(error));
+}
+
+async function answer(request: Request): Promise<Exit> {
+  if (request.kind === "run") return run(request.command, request.args, request.options);
+  if (request.kind === "help") {
+    const { helpAbout } = await import("./help.ts");
+    return output.print(helpAbout(request.about, sections), 100);
+  }
+  if (request.kind === "version") {
+    return output.print({ document: { version: version() }, text: [`troupe ${version()}`] });
+  }
+  return output.complain({ message: request.message, exit: exits.wrong, code: "arguments_invalid" });
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}
+
+async function run(command: Command, args: object, options: GlobalValues): Promise<Exit> {
+  const { run: perform } = await command.load();
+  const progress = isLive || isJson ? undefined : startProgress(command.name, stderr);
+  /** A person takes the time a person takes. */
+  const waitFor = <T>(work: Promise<T>): Promise<T> => {
+    progress?.stop();
+    return work.finally(() => progress?.start());
+  };
+  const answer = await perform({
+    args,
+    options,
+    root: options.root ?? (env["CLAUDE_CONFIG_DIR"] || join(homedir(), ".claude")),
+    cwd: process.cwd(),
+    now: () => new Date(),
+    signal: stopping.signal,
+    version: version(),
+    environment: env,
+    streams: { input: stdin, output: stdout },
+    commands,
+    read: () => waitFor(readAll(stdin)),
+    tell: (part) => output.print(part),
+    async confirm(question) {
+      const said = options.yes ?? (await waitFor(ask(question, stdin, stderr)));
+      if (said === undefined) return { exit: exits.wrong, remark: `${question} Nobody can be asked here: say --yes` };
+      return said ? undefined : { exit: exits.failed, remark: "nothing was changed" };
+    },
+  }).finally(() => progress?.stop());
+  return answer ? output.print(answer) : exits.done;
 }

@@ -1,0 +1,33 @@
+import type { Answer, Call } from "../command.ts";
+import { counted } from "../paint.ts";
+import { memberSpan } from "../team/overview-text.ts";
+import { type DefinitionFile, findDefinitions } from "./definitions.ts";
+
+export async function run(call: Call): Promise<Answer> {
+  const found = findDefinitions(call);
+  return {
+    document: { definitions: found.map(described) },
+    text: [{ rows: found.map(row) }],
+    ...(found.length === 0 && {
+      remark: "there are no definitions here: troupe agents list --help says where they lie",
+    }),
+  };
+}
+
+const described = ({ path, scope, isUsed, definition, problems }: DefinitionFile) => ({
+  file: path,
+  scope,
+  isUsed,
+  name: definition?.name ?? null,
+  description: definition?.description ?? null,
+  model: definition?.model ?? null,
+  tools: definition?.tools ?? null,
+  problems: problems.length,
+});
+
+function row({ path, isUsed, definition, problems }: DefinitionFile) {
+  const { name, model = "", color = "" } = definition ?? {};
+  const state = name === undefined ? "cannot be used" : isUsed ? "" : "another is nearer";
+  const count = problems.length === 0 ? "" : counted(problems.length, "problem");
+  return [memberSpan(name ?? "?", color), model, path, state, count];
+}

@@ -1,0 +1,30 @@
+import { agentsCommands } from "./agents/commands.ts";
+import type { Command } from "./command.ts";
+import { completionCommands } from "./completion/commands.ts";
+import { conformanceCommands } from "./conformance/commands.ts";
+import { doctorCommands } from "./doctor/commands.ts";
+import { mailCommands } from "./mail/commands.ts";
+import { schemaCommands } from "./schema/commands.ts";
+import { taskCommands } from "./task/commands.ts";
+import { teamCommands } from "./team/commands.ts";
+import { watchCommands } from "./watch/commands.ts";
+
+/** Commands that the help shows together. */
+export interface Section {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+/** The table of commands: what is parsed, helped with, completed and run is here, in this order. */
+export const sections: readonly Section[] = [
+  { title: "teams", commands: teamCommands },
+  { title: "tasks", commands: taskCommands },
+  { title: "messages", commands: mailCommands },
+  { title: "live", commands: watchCommands },
+  { title: "when something is wrong", commands: doctorCommands },
+  { title: "agent definitions", commands: agentsCommands },
+  { title: "for implementers", commands: [...conformanceCommands, ...schemaCommands] },
+  { title: "for your shell", commands: completionCommands },
+];
+
+export const commands: readonly Command[] = sections.flatMap(({ commands }) => commands);

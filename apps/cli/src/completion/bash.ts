@@ -1,0 +1,65 @@
+import { type Completion, globalOptions } from "../command.ts";
+import type { Choices, Next } from "./choices.ts";
+
+/** A script for bash, which completes file names by itself where nothing is offered. */
+export const bashScript = ({ nexts, options, values }: Choices): string => `# troupe: completion for bash
+_troupe_teams() {
+  local config name
+  for config in "\${CLAUDE_CONFIG_DIR:-$HOME/.claude}"/teams/*/config.json; do
+    name=\${config%/config.json}
+    name=\${name##*/}
+    # What stands in the line is run: a name that a shell would expand is not offered.
+    [[ $name == "$current"* && ! $name =~ [^[:alnum:]._-] ]] && COMPREPLY+=("$name")
+  done
+}
+_troupe() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} line= i
+  COMPREPLY=()
+  case $before in
+${branches([...values].map(([name, value]) => [name, `${action(value)}; return`]))}
+  esac
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case \${COMP_WORDS[i]} in
+      ${[...values.keys()].join(" | ")}) ((i++)) ;;
+      -*) ;;
+      *) line+="\${COMP_WORDS[i]} " ;;
+    esac
+  done
+  if [[ $current == -* ]]; then
+    case $line in
+${branches(options.map(({ words, options }) => [`${behind(words)}*`, offer(optionWords(options))]))}
+      (*) ${offer(optionWords(globalOptions))} ;;
+    esac
+    return
+  fi
+  case $line in
+${branches([...nexts].sort(byOthers).map((next) => [patternOf(next), nextAction(next)]))}
+  esac
+}
+complete -o bashdefault -o default -F _troupe troupe
+`;
+
+/** Branches of a case, those with one action as one. */
+export function branches(cases: readonly (readonly [pattern: string, action: string])[]): string {
+  const byAction = new Map<string, string[]>();
+  for (const [pattern, action] of cases) byAction.set(action, [...(byAction.get(action) ?? []), pattern]);
+  return [...byAction].map(([action, patterns]) => `      (${patterns.join(" | ")}) ${action} ;;`).join("\n");
+}
+
+/** The words of a line, as the pattern of a case. */
+export const behind = (words: string): string => (words === "" ? '""' : `"${words} "`);
+export const patternOf = ({ words, others, isRest }: Next): string =>
+  `${behind(words)}${"*' '".repeat(others)}${isRest ? "*" : ""}`;
+/** A star fits several words: what stands behind more words must be asked first. */
+export const byOthers = (a: Next, b: Next): number => b.others - a.others;
+
+const optionWords = (options: object): string[] => Object.keys(options).map((name) => `--${name}`);
+const offer = (words: readonly string[]): string => `COMPREPLY=($(compgen -W '${words.join(" ")}' -- "$current"))`;
+
+function action(value: Completion | undefined): string {
+  if (value === "team") return "_troupe_teams";
+  return typeof value === "object" ? offer(value) : ":";
+}
+
+const nextAction = ({ offers }: Next): string =>
+  action(typeof offers === "string" ? offers : offers.map(([word]) => word));

@@ -1,0 +1,15 @@
+import { resolve } from "node:path";
+import { gradeDirectory, type Revision, revisionsIn } from "@troupe/conformance";
+import type { Answer, Call } from "../command.ts";
+import { missingRoot } from "../team/show-all.ts";
+import { answerOf } from "./reports.ts";
+
+export async function run(call: Call<{ dir: string }, { revision?: Revision; out?: string }>): Promise<Answer> {
+  const { cwd, version, now, options } = call;
+  const root = resolve(cwd, call.args.dir);
+  const missing = missingRoot(root);
+  if (missing) return missing;
+  const asked = options.revision ? [options.revision] : revisionsIn(root);
+  const judged = asked.map((revision) => ({ revision, lines: [...gradeDirectory({ root, revision, version, now })] }));
+  return answerOf(judged, options.out && resolve(cwd, options.out));
+}

@@ -1,0 +1,10 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { matrix, readReport } from "@troupe/conformance";
+import type { Answer, Call } from "../command.ts";
+
+export async function run({ args, cwd }: Call<{ out: string; files: readonly string[] }>): Promise<Answer> {
+  const reports = args.files.map((file) => ({ lines: readReport(readFileSync(resolve(cwd, file), "utf8")) }));
+  writeFileSync(resolve(cwd, args.out), matrix(reports));
+  return { document: { out: args.out, reports: reports.length }, remark: `written to ${args.out}` };
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  badge,
+  html,
+  junit,
+  type ReportFooter,
+  type ReportLine,
+  type Revision,
+  sarif,
+  tap,
+  text,
+} from "@troupe/conformance";
+import type { Answer } from "../command.ts";
+
+/** Everything that was found about one revision. */
+export interface Judged {
+  readonly revision: Revision;
+  readonly lines: readonly ReportLine[];
+}
+
+const forms = {
+  "report.ndjson": (lines: readonly ReportLine[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  "junit.xml": junit,
+  "report.tap": tap,
+  "report.sarif": sarif,
+  "badge.json": badge,
+  "report.html": html,
+} as const;
+
+/** Which form a file of this name takes; undefined for a name that says nothing. */
+export const formOf = (file: string): ((lines: readonly ReportLine[]) => string) | undefined =>
+  Object.entries(forms).find(([name]) => file.endsWith(name.slice(name.lastIndexOf("."))))?.[1];
+
+const footerOf = ({ lines }: Judged): ReportFooter | undefined =>
+  lines.find((line): line is ReportFooter => line.kind === "footer");
+
+/** Writes what was asked for, and answers with what a person wants to know of it. The worst revision decides how the command ends. */
+export function answerOf(judged: readonly Judged[], out: string | undefined): Answer {
+  if (out !== undefined) {
+    for (const { revision, lines } of judged) {
+      const folder = join(out, revision);
+      mkdirSync(folder, { recursive: true });
+      for (const [name, render] of Object.entries(forms)) writeFileSync(join(folder, name), render(lines));
+    }
+  }
+  const runs = judged.map((one) => ({ revision: one.revision, footer: footerOf(one) ?? null }));
+  const codes = runs.map(({ footer }) => footer?.exitCode ?? 2);
+  return {
+    document: { runs },
+    text: judged.flatMap(({ lines }) => text(lines, { width: 100, hasColor: false }).trimEnd().split("\n")),
+    exit: codes.find((code) => code === 1) ?? codes.find((code) => code === 2) ?? codes.find((code) => code === 3) ?? 0,
+    ...(out !== undefined && { remark: `written to ${out}` }),
+  };
+}

@@ -1,0 +1,72 @@
+import { codecFor, type InboxEntry, isUnread } from "@troupe/protocol";
+import { type Block, paragraphs, type Span } from "../paint.ts";
+import type { Overview } from "../team/overview.ts";
+import { memberSpan } from "../team/overview-text.ts";
+
+/** A message as it is shown: what it says in a line, and what it says beyond that. */
+export interface ShownMessage {
+  /** `text`, or the type of its body. */
+  readonly kind: string;
+  readonly line: string;
+  readonly text: string;
+  readonly body: object | null;
+}
+
+/** Reads what a message says, whatever it turns out to be. */
+export function shownMessage({ text, summary }: InboxEntry, form: Overview["form"]): ShownMessage {
+  const read = codecFor(form ?? "between").readBody(text);
+  if (read.kind === "text") {
+    const [first = "", ...rest] = text.split("\n");
+    const shown = summary === undefined ? { line: first, text: rest.join("\n") } : { line: summary, text };
+    return { kind: "text", ...shown, body: null };
+  }
+  if (read.kind === "invalid") return { kind: read.type, line: `${read.type}, which cannot be read`, text, body: null };
+  const type = read.kind === "message" ? read.body.type : read.type;
+  const field = (name: string) => wordsOf((read.body as Readonly<Record<string, unknown>>)[name]);
+  const sentence = sentences.get(type);
+  if (!sentence) return { kind: type, line: type, text, body: read.body };
+  const [line, more = ""] = sentence(field);
+  return { kind: type, line: line.trimEnd().replace(/:$/, ""), text: more, body: read.body };
+}
+
+/** `alice to bob: what it says in a line`. */
+export const messageHead = ({ from, color }: InboxEntry, to: string, line: string): Span[] => [
+  memberSpan(from, color),
+  ` to ${to}: `,
+  { text: line, style: "bold" },
+];
+
+/** The lines below the head: nothing where the head says it all. */
+export const messageBody = ({ text }: ShownMessage): Block[] => (text === "" ? [] : paragraphs(text, "    "));
+
+export const messageDocument = (key: string, entry: InboxEntry, form: Overview["form"]) => {
+  const { kind, body } = shownMessage(entry, form);
+  return { key, isUnread: isUnread(entry), kind, body, entry };
+};
+
+/** A moment before what happened then, in UTC; what is no moment is shown as it is. */
+export function timeSpans(moment: string | number | Date): Span[] {
+  const time = new Date(moment);
+  const text = Number.isNaN(time.getTime()) ? String(moment) : time.toISOString().slice(0, 19).replace("T", " ");
+  return [{ text, style: "dim" }, "  "];
+}
+
+const wordsOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+
+type Sentence = (field: (name: string) => string) => readonly [line: string, more?: string];
+
+const sentences: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
+  ["task_assignment", (field) => [`assigns #${field("taskId")} ${field("subject")}`, field("description")]],
+  ["idle_notification", (field) => [`is idle: ${field("summary")}`, field("result")]],
+  ["shutdown_request", (field) => [`asks to shut down: ${field("reason")}`]],
+  ["shutdown_approved", () => ["shuts down"]],
+  ["shutdown_rejected", (field) => [`goes on: ${field("reason")}`]],
+  ["plan_approval_request", (field) => [`asks to approve a plan: ${field("planFilePath")}`, field("planContent")]],
+  [
+    "plan_approval_response",
+    (field) => [field("approved") === "true" ? "approves the plan" : `sends the plan back: ${field("feedback")}`],
+  ],
+  ["permission_request", (field) => [`asks to use ${field("tool_name")}: ${field("description")}`, field("input")]],
+  ["permission_response", (field) => [field("subtype") === "success" ? "allows it" : `refuses: ${field("error")}`]],
+]);

@@ -1,0 +1,60 @@
+import { type Answer, type Exit, exits } from "./command.ts";
+import type { Complaint } from "./complaint.ts";
+import { jsonText } from "./json.ts";
+import { paint, printable } from "./paint.ts";
+import { type Environment, type Output, screenOf } from "./terminal.ts";
+
+export interface OutputDeps {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Environment;
+  readonly isJson: boolean;
+  readonly isDebug: boolean;
+  /** One document a line, for commands that go on. */
+  readonly isLive: boolean;
+}
+
+/** Where answers and complaints go. */
+export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: OutputDeps) {
+  /** False when nobody took it. */
+  const write = (output: Output, text: string) =>
+    new Promise<boolean>((done) => {
+      output.write(`${text}\n`, (error) => done(!error));
+    });
+
+  /** One line for whoever looks, more for whoever asked for it. */
+  async function complain({ message, exit, code, details, stack }: Complaint): Promise<Exit> {
+    const line = message.replaceAll(/\s*\n\s*/g, " ");
+    const more = { ...(isDebug && { details, stack }) };
+    if (isJson) await write(stderr, jsonText({ error: { code, message: line, exit, ...more } }));
+    else {
+      await write(stderr, printable(`troupe: ${line}`));
+      if (isDebug)
+        await write(
+          stderr,
+          paint([`  code: ${code}`, `  details: ${jsonText(details ?? {})}`, ...linesOf(stack)], plain),
+        );
+    }
+    return exit;
+  }
+
+  /** Prints an answer and does what follows once it is out; `widest` is for text that is read, not looked up. */
+  async function print(answer: Answer, widest = Infinity): Promise<Exit> {
+    const { document, text = [], remark, exit = exits.done, afterwards } = answer;
+    let isTaken = true;
+    if (isJson && document) isTaken = await write(stdout, jsonText(document, isLive ? undefined : 2));
+    if (!isJson) {
+      const { columns, hasColor } = screenOf(stdout, env);
+      const painted = paint(text, { columns: Math.min(columns, widest), hasColor });
+      if (painted !== "") isTaken = await write(stdout, painted);
+    }
+    if (remark !== undefined && !(isJson && document)) await complain({ message: remark, exit, code: "refused" });
+    if (isTaken) await afterwards?.();
+    return exit;
+  }
+
+  return { print, complain };
+}
+
+const plain = { columns: Infinity, hasColor: false };
+const linesOf = (stack = ""): string[] => stack.split("\n").map((line) => `  ${line}`);

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { type Block, paint, paragraphs } from "./paint.ts";
+
+const plain = { columns: Infinity, hasColor: false };
+const linesOf = (columns: number, ...blocks: Block[]) => paint(blocks, { columns, hasColor: false }).split("\n");
+
+test("a line that is too long goes on below where it begins, broken between words", () => {
+  expect(linesOf(16, "  the quick brown fox jumps")).toEqual(["  the quick", "  brown fox", "  jumps"]);
+  expect(linesOf(11, "  the quick brown")).toEqual(["  the quick", "  brown"]);
+  expect(linesOf(16, "short", "", "a line of words")).toEqual(["short", "", "a line of words"]);
+});
+
+test("a line may be broken behind a hyphen within a word, and not within an option", () => {
+  expect(linesOf(12, "general-purpose")).toEqual(["general-", "purpose"]);
+  expect(linesOf(12, "a word --option")).toEqual(["a word", "--option"]);
+});
+
+test("a word that is longer than a line is cut, by columns and not by letters", () => {
+  expect(linesOf(10, "  abcdefghijkl m")).toEqual(["  abcdefgh", "  ijkl m"]);
+  expect(linesOf(10, "翻译翻译翻译翻")).toEqual(["翻译翻译翻", "译翻"]);
+});
+
+test("a table that does not fit lets its widest column give way", () => {
+  const rows = [
+    ["#1", "pending", "a subject of several words", "bob"],
+    ["#2", "completed", "short", ""],
+  ];
+  expect(linesOf(40, { rows })).toEqual([
+    "  #1  pending    a subject of        bob",
+    "                 several words",
+    "  #2  completed  short",
+  ]);
+});
+
+test("a table for which no room is left runs on row by row", () => {
+  const rows = [["one-thing", "another-thing", "a-third-thing"]];
+  expect(linesOf(20, { rows })).toEqual(["  one-thing", "    another-thing", "    a-third-thing"]);
+});
+
+test("a column that is empty takes no room, and a short row ends early", () => {
+  expect(linesOf(80, { rows: [["a", "", "c"], ["aa"]] })).toEqual(["  a   c", "  aa"]);
+  expect(paint([{ rows: [] }], plain)).toBe("");
+});
+
+test("a style colours its own text alone, and only where colours are wanted", () => {
+  const line: Block = ["a ", { text: "b", style: "red" }, " c"];
+  expect(paint([line], { columns: 80, hasColor: true })).toBe("a \x1b[31mb\x1b[39m c");
+  expect(paint([line], plain)).toBe("a b c");
+  const row: Block = { rows: [[{ text: "ab cd", style: "bold" }, "x"]] };
+  expect(paint([row], { columns: 80, hasColor: true })).toBe("  \x1b[1mab cd\x1b[22m  x");
+});
+
+test("what a text says of colours, lines and directions is shown, not obeyed, styled or not", () => {
+  for (const char of ["\x1b", "\n", "\r", "\x07", "\x7f", "\x9b", "\u2028", "\u202e", "\u2066"]) {
+    const text = `a${char}b`;
+    expect(paint([text, [{ text, style: "red" }], { rows: [[text]] }], plain).replaceAll("\n", "|")).toBe(
+      "a\uFFFDb|a\uFFFDb|  a\uFFFDb",
+    );
+  }
+});
+
+test("a text of many lines keeps them, whatever ends them", () => {
+  expect(paint(paragraphs("a\n\nb\r\nc\rd\te", "  "), plain)).toBe("  a\n\n  b\n  c\n  d  e");
+});

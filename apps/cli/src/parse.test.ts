@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import type { Command } from "./command.ts";
+import { commands } from "./commands.ts";
+import { parse } from "./parse.ts";
+
+const asked = (...line: string[]) => parse(line, commands);
+
+test.each<[string[], string]>([
+  [["shwo"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
+  [["compl"], 'there is no command "compl"; did you mean completion? (troupe help lists all)'],
+  [["xyzzy"], 'there is no command "xyzzy" (troupe help lists all)'],
+  [["constructor"], 'there is no command "constructor" (troupe help lists all)'],
+  [["help", "shwo"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
+  [["shwo", "--help"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
+  [["team"], "team wants to be told what to do: list, show, create, join, leave, delete (troupe team --help)"],
+  [["task", "lsit"], "there is no task lsit; did you mean list? (troupe task --help)"],
+  [["task", "xyzzy"], "there is no task xyzzy (troupe task --help)"],
+  [["task", "show", "t"], "task show wants a <id>: troupe task show <team> <id>"],
+  [["team", "list", "more"], '"more" is one word too many: troupe team list'],
+  [
+    ["send", "t", "a", "x", "--sumary", "s"],
+    "send has no option --sumary; did you mean --summary? (troupe send --help)",
+  ],
+  [["team", "list", "--yes"], "team list has no option --yes (troupe team list --help)"],
+  [["team", "list", "--toString"], "team list has no option --toString (troupe team list --help)"],
+  [["team", "list", "-x"], "team list has no option -x (troupe team list --help)"],
+  [["inbox", "t", "--all=1"], "--all takes no value: leave out =1"],
+  [["send", "t", "a", "x", "--as"], "--as wants a value: --as MEMBER"],
+  [
+    ["send", "t", "a", "x", "--as", "--json"],
+    "--as wants a value before --json; if that is its value, write --as=--json",
+  ],
+  [
+    ["team", "create", "t", "--revision", "2026-2"],
+    '--revision takes 2026-02 or 2026-11, not "2026-2"; did you mean 2026-02?',
+  ],
+  [["--nothing"], "--nothing needs a command before it: troupe help lists all"],
+  [["--take"], "--take needs a command before it: troupe help lists all"],
+])("%j is wrong, and what would be right is said", (line, message) => {
+  expect(asked(...line)).toMatchObject({ kind: "wrong", message });
+});
+
+test.each<[string[], string]>([
+  [[], ""],
+  [["--help"], ""],
+  [["help", "--json"], ""],
+  [["--root", "x"], ""],
+  [["team", "-h"], "team"],
+  [["help", "team"], "team"],
+  [["help", "team", "show"], "team show"],
+  [["team", "show", "t", "--help"], "team show"],
+  [["show", "--help"], "show"],
+])("%j asks for help about %j", (line, about) => {
+  expect(asked(...line)).toMatchObject({ kind: "help", about });
+});
+
+test("options may stand before, between and behind the words, and what follows -- is no option", () => {
+  const right = { kind: "run", args: { team: "t", to: "a", text: "x" }, options: { as: "b", root: "r" }, isJson: true };
+  for (const line of [
+    ["--root", "r", "--as=b", "--json", "send", "t", "a", "x"],
+    ["send", "t", "--as", "b", "a", "--json", "x", "--root=r"],
+    ["send", "--json", "--as", "b", "--root", "r", "--", "t", "a", "x"],
+  ]) {
+    expect(asked(...line)).toMatchObject(right);
+  }
+  expect(asked("send", "t", "a", "--", "--as")).toMatchObject({ kind: "run", args: { text: "--as" }, options: {} });
+  expect(asked("send", "t", "a", "x", "--as=-b")).toMatchObject({ kind: "run", options: { as: "-b" } });
+  expect(asked("send", "t", "a", "-")).toMatchObject({ kind: "run", args: { text: "-" } });
+});
+
+test("what may be left out is left out, and what may be repeated is a list", () => {
+  expect(asked("task", "claim", "t")).toMatchObject({ kind: "run", args: { team: "t", id: undefined } });
+  const { options } = asked("task", "update", "t", "1", "--blocks", "2", "--blocks", "3", "--description=") as {
+    options?: object;
+  };
+  expect(options).toEqual({ blocks: ["2", "3"], description: "" });
+  expect(asked("team", "delete", "t", "-y")).toMatchObject({ kind: "run", options: { yes: true } });
+});
+
+test("the rest of the words goes to the one that takes them", () => {
+  const command: Command = {
+    name: "x",
+    summary: "",
+    args: [{ name: "files", summary: "", isRest: true, isOptional: true }],
+    options: {},
+    examples: [],
+    load: () => Promise.reject(),
+  };
+  expect(parse(["x", "a", "b"], [command])).toMatchObject({ args: { files: ["a", "b"] } });
+  expect(parse(["x"], [command])).toMatchObject({ args: { files: [] } });
+});

@@ -1,0 +1,46 @@
+import type { Claim } from "@troupe/store";
+import { type Answer, type Call, exits } from "../command.ts";
+import { actorName, openTeam, taskIdFrom } from "../open.ts";
+
+export async function run(call: Call<{ team: string; id: string | undefined }, { as?: string }>): Promise<Answer> {
+  const team = await openTeam(call, call.args.team);
+  const agent = await actorName(team, call.options.as);
+  if (call.args.id === undefined) {
+    const task = await team.tasks.claimNext(agent);
+    if (task) return claimed({ outcome: "claimed", task }, agent);
+    return {
+      document: { outcome: "none" },
+      exit: exits.failed,
+      remark: "no task is ready to be taken: troupe task list shows what each waits for",
+    };
+  }
+  const id = taskIdFrom(call.args.id);
+  const claim = await team.tasks.claim(id, agent);
+  switch (claim.outcome) {
+    case "claimed":
+      return claimed(claim, agent);
+    case "taken":
+      return {
+        document: claim,
+        exit: exits.failed,
+        remark: `#${id} is ${claim.owner ? `${claim.owner}'s` : "begun or done"} already: take another`,
+      };
+    case "blocked":
+      return {
+        document: claim,
+        exit: exits.failed,
+        remark: `#${id} waits for ${claim.by.map((one) => `#${one}`).join(", ")}: complete that first`,
+      };
+    case "absent":
+      return {
+        document: claim,
+        exit: exits.absent,
+        remark: `there is no task ${id}: troupe task list ${team.name} shows their ids`,
+      };
+  }
+}
+
+const claimed = (claim: Claim & { outcome: "claimed" }, agent: string): Answer => ({
+  document: claim,
+  text: [`${agent} has #${claim.task.id} ${claim.task.subject ?? ""}`],
+});

@@ -1,0 +1,31 @@
+import { resolve } from "node:path";
+import type { Revision } from "@troupe/protocol";
+import type { Answer, Call } from "../command.ts";
+import { openStore } from "../open.ts";
+
+export interface CreateOptions {
+  readonly description?: string;
+  readonly revision?: Revision;
+  readonly lead?: string;
+  readonly model?: string;
+  readonly cwd?: string;
+  readonly session?: string;
+}
+
+export async function run(call: Call<{ team: string }, CreateOptions>): Promise<Answer> {
+  const { description, revision, lead, model = "inherit", cwd = ".", session = crypto.randomUUID() } = call.options;
+  const { name, form } = await openStore(call).createTeam({
+    name: call.args.team,
+    createdAt: call.now().getTime(),
+    leadSessionId: session,
+    leadModel: model,
+    cwd: resolve(call.cwd, cwd),
+    ...(lead !== undefined && { leadName: lead }),
+    ...(description !== undefined && { description }),
+    ...(revision && { revision }),
+  });
+  return {
+    document: { name, form, leadSessionId: session },
+    text: [`made the team ${name} (revision ${form}); troupe team join ${name} <name> adds a teammate`],
+  };
+}

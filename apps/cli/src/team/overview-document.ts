@@ -1,0 +1,27 @@
+import type { Overview } from "./overview.ts";
+
+/** A team as `--json` prints it. */
+export const overviewDocument = ({ team, form, description, members, mail, tasks, problems }: Overview) => ({
+  name: team,
+  form: form ?? null,
+  description: description ?? "",
+  members: members.map(({ member, isLead, backend }) => ({
+    name: member.name,
+    isLead,
+    agentType: member.agentType ?? null,
+    model: member.model ?? null,
+    color: member.color ?? null,
+    backend: backend ?? null,
+    pane: member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : null,
+    isActive: member.isActive ?? null,
+  })),
+  mail: mail.map(({ agent, unread }) => ({ agent, unread })),
+  tasks: tasks.map(({ task, openBlockers }) => taskDocument(task, openBlockers)),
+  problems,
+});
+
+/** A task as `--json` prints it: as it stands in its file, and what it still waits for. */
+export const taskDocument = (task: Overview["tasks"][number]["task"], openBlockers: readonly string[]) => ({
+  ...task,
+  openBlockers,
+});

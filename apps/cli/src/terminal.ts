@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { printable, type Screen } from "./paint.ts";
+
+/** The variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** Where something is written, perhaps a terminal. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
+/** How wide the output is, and whether it wants colours: FORCE_COLOR outdoes NO_COLOR, which outdoes the terminal. */
+export function screenOf({ isTTY = false, columns }: Output, env: Environment): Screen {
+  const { NO_COLOR, FORCE_COLOR, TERM, COLUMNS } = env;
+  const hasColor =
+    FORCE_COLOR !== undefined ? FORCE_COLOR !== "0" && FORCE_COLOR !== "false" : isTTY && !NO_COLOR && TERM !== "dumb";
+  const said = Number(COLUMNS);
+  return { columns: columns ?? (Number.isInteger(said) && said > 0 ? said : Infinity), hasColor };
+}
+
+/** Everything that comes in, as text. */
+export async function readAll(input: NodeJS.ReadableStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Asks a person; undefined where nobody is there to answer. */
+export async function ask(question: string, input: Input, output: Output): Promise<boolean | undefined> {
+  if (!input.isTTY || !output.isTTY) return undefined;
+  const lines = createInterface({ input, terminal: false });
+  output.write(printable(`${question} [y/N] `));
+  const [answer = ""] = await Promise.race([once(lines, "line"), once(lines, "close")]);
+  lines.close();
+  return /^y(es)?$/i.test(String(answer).trim());
+}
+
+/** Says now and then that work goes on, from the first second on. */
+export function startProgress(what: string, output: Output) {
+  let timer: NodeJS.Timeout | undefined;
+  let seconds = 0;
+  const stop = () => clearInterval(timer);
+  const start = () => {
+    stop();
+    timer = setInterval(() => {
+      seconds += 1;
+      if (seconds === 1 || seconds % 5 === 0) output.write(`troupe: ${what} is still at work after ${seconds} s\n`);
+    }, 1_000).unref();
+  };
+  start();
+  return { stop, start };
+}

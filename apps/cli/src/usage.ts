@@ -1,0 +1,14 @@
+import type { Arg, Command, Option } from "./command.ts";
+
+/** A command line as it is written: `troupe task show <team> <id>`. */
+export const usageOf = ({ name, args, options }: Pick<Command, "name" | "args" | "options">): string =>
+  ["troupe", name, ...args.map(argUsage), ...(Object.keys(options).length > 0 ? ["[options]"] : [])].join(" ");
+
+function argUsage({ name, isOptional, isRest }: Arg): string {
+  const word = `${name}${isRest ? "..." : ""}`;
+  return isOptional ? `[${word}]` : `<${word}>`;
+}
+
+/** An option as it is written: `-y, --yes`, `--root DIR`. */
+export const optionUsage = (name: string, { short, value, choices }: Option): string =>
+  `${short ? `-${short}, ` : ""}--${name}${value ? ` ${choices ? choices.join("|") : value}` : ""}`;

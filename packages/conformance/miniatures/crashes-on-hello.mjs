@@ -1,0 +1,2 @@
+console.error("out of memory, or so");
+process.exit(7);

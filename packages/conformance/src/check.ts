@@ -1,0 +1,53 @@
+import type { Evidence } from "./fault.ts";
+import type { Level, Revision } from "./requirement.ts";
+import type { CallRecord, Declaration, Params, Proc, Reply } from "./target.ts";
+
+/** warn: a SHOULD is missed. na: not declared, or not of this revision. untestable: declared, but out of the suite's reach. error: the suite's own fault. */
+export const verdicts = ["pass", "fail", "warn", "na", "untestable", "error"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** One question to a target. Its clauses share one obligation, so that a miss is a `fail` or a `warn` as a whole. */
+export interface Check {
+  /** Permanent: `TSK-DEP-03/a`. */
+  readonly id: string;
+  /** A sentence that is true of a conforming target. */
+  readonly title: string;
+  readonly requirements: readonly string[];
+  /** Of the methods it needs; a clause of L0 may be checked again at L1 by doing. */
+  readonly level: Level;
+  readonly revisions: readonly Revision[];
+  readonly needs: { readonly methods: readonly string[]; readonly features?: readonly string[] };
+  /** Mutants of the reference that this check has to find. */
+  readonly killedBy?: readonly string[];
+  /** The full form alone runs it. */
+  readonly isSlow?: boolean;
+  /** Returns when the target conforms, and throws `checkFailure` when it does not. What it returns is added to the evidence. */
+  run(context: CheckContext): Promise<Evidence | undefined>;
+}
+
+/** What a check works with: a fresh root of its own, processes of the target on it, and a seeded source of chance. */
+export interface CheckContext {
+  readonly revision: Revision;
+  readonly declaration: Declaration;
+  /** The directory that holds `teams/` and `tasks/`; empty at first. */
+  readonly root: string;
+  /** A directory for whatever else a check writes. */
+  readonly scratch: string;
+  readonly seed: number;
+  /** In [0, 1), from the seed alone. */
+  random(): number;
+  /** A time limit or pause made for a quiet machine, scaled to this one. */
+  scaled(ms: number): number;
+  /** The quick form of the suite wants smaller numbers. */
+  readonly isQuick: boolean;
+  /** Further processes on the same root; they end with the check. */
+  start(count: number, env?: Readonly<Record<string, string>>): Promise<readonly Proc[]>;
+  /** A call of the check's first process. */
+  call(method: string, params: Params): Promise<Reply>;
+  /** The same, for what must succeed: anything else ends the check as a failure. */
+  ok(method: string, params: Params, proc?: Proc): Promise<Readonly<Record<string, unknown>>>;
+  /** Ends the first process; the next call starts another. */
+  restart(): Promise<void>;
+  /** Every call so far, of all processes, in the order they began. */
+  readonly history: readonly CallRecord[];
+}

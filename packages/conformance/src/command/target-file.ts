@@ -1,0 +1,101 @@
+import { resolve } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { parse } from "yaml";
+import { assetJson } from "../assets.ts";
+import type { Level, Revision } from "../requirement.ts";
+import type { ErrorName, Params, Quirks } from "../target.ts";
+
+/** Words of a command line; an inner list is left out where one of its placeholders has nothing to stand for. */
+type Words = readonly (string | readonly string[])[];
+
+/** One way to say a method; it serves when it has a place for everything that is to be said. */
+export interface Phrase {
+  /** Values that this command means by itself. */
+  readonly when?: Params;
+  readonly run: Words;
+  readonly stdin?: string;
+}
+
+/** How to find the answer of a command in what it prints. */
+export interface Output {
+  /** `$.tasks`, or `$` for all of it. */
+  readonly json?: string;
+  /** The first group is the answer. */
+  readonly regex?: string;
+  /** What each element of a list is: a path into it, or the fields to make of it. */
+  readonly each?: string | Readonly<Record<string, string>>;
+}
+
+/** A target as its `target.yaml` describes it. */
+export interface TargetFile {
+  readonly name: string;
+  readonly version: string;
+  readonly language?: string;
+  readonly homepage?: string;
+  readonly issues?: string;
+  readonly revisions: readonly Revision[];
+  readonly levels: readonly Level[];
+  readonly features: Readonly<Record<string, boolean>>;
+  readonly quirks: Quirks;
+  /** The variables that name the root; `HOME` means that the root is `.claude` in it. */
+  readonly homeEnv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly commands: ReadonlyMap<string, readonly Phrase[]>;
+  readonly exits: ReadonlyMap<number, ErrorName | "ok">;
+  readonly output: ReadonlyMap<string, Output>;
+}
+
+interface Written {
+  readonly name: string;
+  readonly version?: string;
+  readonly revisions?: readonly Revision[];
+  readonly levels?: readonly Level[];
+  readonly features?: Readonly<Record<string, boolean>>;
+  readonly quirks?: Quirks;
+  readonly home_env: string | readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly commands: Readonly<Record<string, Words | readonly Phrase[]>>;
+  readonly stdin?: Readonly<Record<string, string>>;
+  readonly exit?: Readonly<Record<string, readonly number[]>>;
+  readonly output?: Readonly<Record<string, Output>>;
+}
+
+/** Reads a `target.yaml` that lies in this folder; throws with what is wrong with it. */
+export function readTargetFile(text: string, folder: string): TargetFile {
+  const found: unknown = parse(text);
+  const holds = new Ajv2020({ strict: false, allErrors: true }).compile(assetJson("schemas/target.json") as object);
+  if (!holds(found)) {
+    const faults = (holds.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
+    throw new Error(`the target file is wrong: ${faults.join("; ")}`);
+  }
+  const { home_env, commands, stdin = {}, exit = {}, output = {}, ...rest } = found as Written;
+  const exits = Object.entries(exit).flatMap(([name, codes]) =>
+    codes.map((code) => [code, name as ErrorName | "ok"] as const),
+  );
+  return {
+    version: "unknown",
+    revisions: ["2026-02"],
+    levels: [],
+    features: {},
+    quirks: {},
+    env: {},
+    ...rest,
+    homeEnv: [home_env].flat(),
+    commands: new Map(
+      Object.entries(commands).map(([method, said]) => [method, phrasesOf(said, stdin[method], folder)]),
+    ),
+    exits: new Map([[0, "ok"], ...exits]),
+    output: new Map(Object.entries(output)),
+  };
+}
+
+function phrasesOf(said: Words | readonly Phrase[], stdin: string | undefined, folder: string): readonly Phrase[] {
+  const isPhrases = said.every((one) => typeof one === "object" && !Array.isArray(one));
+  const phrases = isPhrases ? (said as readonly Phrase[]) : [{ run: said as Words }];
+  const placed = (word: string) => (/^\.\.?\//.test(word) ? resolve(folder, word) : word);
+  return phrases.map((phrase) => ({
+    ...(stdin !== undefined && { stdin }),
+    ...phrase,
+    run: phrase.run.map((word) => (typeof word === "string" ? placed(word) : word.map(placed))),
+  }));
+}

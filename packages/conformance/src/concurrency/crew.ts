@@ -1,0 +1,93 @@
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import type { CheckContext } from "../check.ts";
+import { makeTeam } from "../checks/teams.ts";
+import { checkFailure } from "../fault.ts";
+import type { Params, Proc, Reply } from "../target.ts";
+import { type Places, placesOf } from "./documents.ts";
+
+/** One member at work, in a process of its own. */
+export interface Worker {
+  readonly proc: Proc;
+  readonly name: string;
+}
+
+export interface Crew {
+  readonly workers: readonly Worker[];
+  readonly places: Places;
+  readonly team: string;
+}
+
+export const crewSize = 8;
+
+/** A team whose members w0, w1, … each have a process of the target; `others` are members without one. */
+export async function makeCrew(
+  context: CheckContext,
+  { size = crewSize, others = [] }: { readonly size?: number; readonly others?: readonly string[] } = {},
+): Promise<Crew> {
+  const names = Array.from({ length: size }, (_, index) => `w${index}`);
+  const { team } = await makeTeam(context, [...names, ...others]);
+  const procs = await context.start(size);
+  const workers = procs.map((proc, index) => ({ proc: patient(context, proc), name: names[index] ?? "" }));
+  return { team, places: placesOf(context), workers };
+}
+
+/** The same process, asked again where it answers that somebody else has the lock: in a crowd that is no wrong answer. */
+export const patient = (context: CheckContext, proc: Proc): Proc => ({
+  ...proc,
+  call: (method, params) => untilUnlocked(proc, method, params, context.scaled(30_000)),
+});
+
+/** All workers at once; the results in their order. */
+export const together = <T>(
+  { workers }: Pick<Crew, "workers">,
+  work: (worker: Worker, index: number) => Promise<T>,
+): Promise<readonly T[]> => Promise.all(workers.map(work));
+
+/** Looks again and again while the work goes on, and lets the work go on between looks. */
+export async function watching<T>(work: Promise<T>, look: () => void): Promise<T> {
+  let isOver = false;
+  const settled = work.finally(() => {
+    isOver = true;
+  });
+  settled.catch(() => {});
+  while (!isOver) {
+    for (const end = performance.now() + 1; performance.now() < end; ) look();
+    await turn();
+  }
+  look();
+  return settled;
+}
+
+/** Calls again while the answer is that somebody else has the lock; a target may say so at once, or wait for as long as it likes. */
+export async function untilUnlocked(
+  proc: Pick<Proc, "call">,
+  method: string,
+  params: Params,
+  limitMs: number,
+): Promise<Reply> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const reply = await proc.call(method, params);
+    if (reply.outcome !== "fail" || reply.error.name !== "locked" || performance.now() > end) return reply;
+    await pause(20);
+  }
+}
+
+/** The result of a call that has to succeed within the limit. */
+export async function goesAhead(
+  proc: Pick<Proc, "call">,
+  method: string,
+  params: Params,
+  limitMs: number,
+  complaint: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const begin = performance.now();
+  const reply = await untilUnlocked(proc, method, params, limitMs);
+  const ms = Math.round(performance.now() - begin);
+  if (reply.outcome === "ok" && ms <= limitMs) return reply.result;
+  throw checkFailure(complaint, {
+    expected: `a result within ${Math.round(limitMs)} ms`,
+    actual: { reply, afterMs: ms },
+    call: { method, params },
+  });
+}

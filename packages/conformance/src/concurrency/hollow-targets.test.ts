@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { yesTo } from "../../miniatures/agreeable.mjs";
+import { crashChecks } from "../crash/index.ts";
+import { loadRequirements, revisions } from "../requirement.ts";
+import { judge } from "../run/judge.ts";
+import type { Declaration, Reply, Target } from "../target.ts";
+import { concurrencyChecks } from "./index.ts";
+
+const checks = [...concurrencyChecks, ...crashChecks];
+
+/** A target that has no files at all, whatever it answers. */
+function hollow(answer: (method: string) => Reply, quirks: Declaration["quirks"]) {
+  const declaration: Declaration = {
+    name: "hollow",
+    version: "1",
+    revisions,
+    levels: ["L0", "L1", "L2"],
+    methods: [],
+    features: {},
+    quirks,
+  };
+  const target: Target = {
+    kind: "adapter",
+    label: "hollow",
+    declare: async () => declaration,
+    start: async ({ index }) => ({
+      index,
+      pid: () => undefined,
+      call: async (method) => answer(method),
+      kill: async () => {},
+      pause() {},
+      resume() {},
+      end: async () => {},
+    }),
+  };
+  return { declaration, target };
+}
+
+const refuse = (): Reply => ({ outcome: "fail", error: { name: "refused", message: "no" } });
+const agree = (method: string): Reply => ({ outcome: "ok", result: yesTo(method) });
+const mkdirLocks = { lockStyle: "mkdir", lockPath: "<file>.lock", staleMs: 100, waitMs: 100 };
+
+describe.each(revisions)("%s", (revision) => {
+  test.each([
+    ["refuses everything", refuse, {}],
+    ["agrees to everything", agree, mkdirLocks],
+  ] as const)(
+    "no check of concurrency or crashes passes whoever %s, and none breaks on it",
+    async (_, answer, quirks) => {
+      const directory = mkdtempSync(join(tmpdir(), "hollow-"));
+      const deps = {
+        ...hollow(answer, quirks),
+        revision,
+        seed: 1,
+        isQuick: true,
+        slowness: 1,
+        callLimitMs: 1_000,
+        directory,
+      };
+      const set = loadRequirements(revision);
+      const found: string[] = [];
+      try {
+        for (const check of checks.filter(({ isSlow }) => !isSlow)) {
+          const { verdict, message } = await judge(check, set, deps);
+          if (!["fail", "warn", "na"].includes(verdict)) found.push(`${check.id}: ${verdict} ${message}`);
+        }
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+      expect(found).toEqual([]);
+    },
+  );
+});
+
+test("every check is about clauses of one obligation, and says what it needs", () => {
+  const rows = revisions.flatMap((revision) => loadRequirements(revision).rows);
+  const obligationsOf = (ids: readonly string[]) =>
+    new Set(ids.map((id) => rows.find((row) => row.id === id)?.obligation ?? `there is no ${id}`));
+  const mixed = checks.filter(({ requirements }) => obligationsOf(requirements).size !== 1).map(({ id }) => id);
+  expect(mixed).toEqual([]);
+  expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+});

@@ -1,0 +1,30 @@
+export { adapterTarget } from "./adapter/adapter-target.ts";
+export type { Check, CheckContext, Verdict } from "./check.ts";
+export { allChecks } from "./checks/index.ts";
+export { commandTarget } from "./command/command-target.ts";
+export { checkFailure, type Evidence, untestable } from "./fault.ts";
+export { gradeDirectory, gradeRules, revisionsIn } from "./grade/grade.ts";
+export { badge } from "./report/badge.ts";
+export { html } from "./report/html.ts";
+export { junit } from "./report/junit.ts";
+export { type MatrixReport, matrix } from "./report/matrix.ts";
+export { readReport } from "./report/read-report.ts";
+export { sarif } from "./report/sarif.ts";
+export { tap } from "./report/tap.ts";
+export { type TextOptions, text } from "./report/text.ts";
+export {
+  type Level,
+  levels,
+  loadRequirements,
+  type Obligation,
+  type Requirement,
+  type RequirementSet,
+  type Revision,
+  revisions,
+} from "./requirement.ts";
+export type { CheckResult, LevelSummary, ReportFooter, ReportHeader, ReportLine } from "./result.ts";
+export { type BaselineEntry, readBaseline } from "./run/baseline.ts";
+export { type Isolation, openIsolation } from "./run/isolation.ts";
+export { runSuite, type SuiteDeps } from "./run/run-suite.ts";
+export type { CallRecord, Declaration, Proc, Reply, Target } from "./target.ts";
+export { traceability } from "./traceability.ts";

@@ -1,0 +1,96 @@
+import { verdicts } from "../check.ts";
+import { levels } from "../requirement.ts";
+import type { ReportLine } from "../result.ts";
+
+/** Reads NDJSON. A torn last line is what a run that was killed leaves behind, and is passed over; anything else that is wrong throws. */
+export function readReport(text: string): readonly ReportLine[] {
+  const rows = text.split("\n");
+  return rows.flatMap((row, index) => {
+    if (row.trim() === "") return [];
+    const line = parsed(row);
+    if (isReportLine(line)) return [line];
+    if (index === rows.length - 1 && line === undefined) return [];
+    throw new Error(`line ${index + 1} is not a line of a conformance report`);
+  });
+}
+
+function parsed(row: string): unknown {
+  try {
+    return JSON.parse(row);
+  } catch {
+    return undefined;
+  }
+}
+
+type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isNumber = (value: unknown): boolean => typeof value === "number";
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const oneOf = (words: readonly unknown[]) => (value: unknown) => words.includes(value);
+const maybe = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
+const record = (shape: Shape) => (value: unknown) => isObject(value) && fits(value as object, shape);
+
+/** What a page relies on, since reports of strangers are rendered too. */
+const shapes: Readonly<Record<string, Shape>> = {
+  header: {
+    format: oneOf([1]),
+    suite: record({ name: isText, version: isText }),
+    mode: oneOf(["run", "grade"]),
+    form: isText,
+    revision: isText,
+    requirements: record({ sha256: isText, count: isNumber }),
+    seed: isNumber,
+    startedAt: isText,
+    host: record({ platform: isText, node: isText, cpus: isNumber }),
+    slowness: isNumber,
+    network: isText,
+    unfit: isTexts,
+    target: record({ kind: isText, label: isText }),
+    declaration: maybe(
+      record({
+        name: isText,
+        version: isText,
+        language: maybe(isText),
+        homepage: maybe(isText),
+        issues: maybe(isText),
+        levels: isTexts,
+      }),
+    ),
+  },
+  check: {
+    check: isText,
+    title: isText,
+    requirements: isTexts,
+    obligation: oneOf(["MUST", "SHOULD", "MAY"]),
+    level: oneOf(levels),
+    verdict: oneOf(verdicts),
+    message: maybe(isText),
+    evidence: maybe(isObject),
+    ms: isNumber,
+    seed: isNumber,
+  },
+  footer: {
+    counts: isObject,
+    executed: isNumber,
+    levels: (value) =>
+      isObject(value) &&
+      Object.values(value as object).every(
+        record({ passed: isNumber, missedMusts: isTexts, missedShoulds: isTexts, unproved: isTexts }),
+      ),
+    unexpected: isTexts,
+    stale: isTexts,
+    ms: isNumber,
+    exitCode: oneOf([0, 1, 2, 3]),
+  },
+};
+
+const fits = (value: object, shape: Shape): boolean =>
+  Object.entries(shape).every(([key, is]) => is((value as Record<string, unknown>)[key]));
+
+function isReportLine(line: unknown): line is ReportLine {
+  if (!isObject(line)) return false;
+  const { kind } = line as { kind?: unknown };
+  return typeof kind === "string" && Object.hasOwn(shapes, kind) && fits(line as object, shapes[kind] ?? {});
+}

@@ -1,0 +1,90 @@
+import type { CheckResult, ReportLine } from "../result.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+import { plain, plainLine } from "./plain.ts";
+import { gather, type Report } from "./report.ts";
+import { concerns } from "./wording.ts";
+
+const levels = { MUST: "error", SHOULD: "warning", MAY: "note" } as const;
+
+/** SARIF 2.1.0: a rule for each clause, a result for each place where it is missed, paths relative to the directory that was graded. */
+export function sarif(lines: Iterable<ReportLine>): string {
+  const report = gather(lines);
+  const { header, footer, results } = report;
+  const missed = results.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const rules = [...new Set(missed.map(ruleIdOf))].sort();
+  const errors = results
+    .filter(({ verdict }) => verdict === "error")
+    .map(({ check, message = "" }) => `${check}: ${message}`);
+  const notifications = [...concerns(report), ...errors].map((text) => ({
+    level: "error",
+    message: { text: plainLine(text) },
+  }));
+  const run = {
+    tool: {
+      driver: {
+        name: header?.suite.name ?? "@troupe/conformance",
+        ...(header && { version: header.suite.version, semanticVersion: header.suite.version }),
+        rules: rules.map((id) => ruleOf(id, report)),
+      },
+    },
+    originalUriBaseIds: { ROOT: { description: { text: "The directory that holds teams/ and tasks/." } } },
+    columnKind: "utf16CodeUnits",
+    invocations: [
+      {
+        executionSuccessful: footer !== undefined && notifications.length === 0,
+        ...(footer && { exitCode: footer.exitCode }),
+        ...(header && { startTimeUtc: header.startedAt }),
+        toolExecutionNotifications: notifications,
+      },
+    ],
+    results: missed.flatMap((result) =>
+      findingsOf(result).map((finding) => resultOf(result, finding, rules.indexOf(ruleIdOf(result)))),
+    ),
+    ...(header && { properties: { revision: header.revision, requirements: header.requirements.sha256 } }),
+  };
+  const log = { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
+  const visible = (_: string, value: unknown) => (typeof value === "string" ? plain(value) : value);
+  return `${JSON.stringify(log, visible, 2)}\n`;
+}
+
+/** The first clause stands for the check; the others are named beside it. */
+const ruleIdOf = ({ requirements, check }: CheckResult): string => requirements[0] ?? check;
+
+function ruleOf(id: string, { clauses }: Report) {
+  const clause = clauses.get(id);
+  if (!clause) return { id };
+  return {
+    id,
+    shortDescription: { text: clause.text },
+    fullDescription: { text: `${clause.obligation}: ${clause.text} (${clause.source})` },
+    defaultConfiguration: { level: levels[clause.obligation] },
+    properties: { level: clause.level, obligation: clause.obligation, source: clause.source, sha256: clause.sha256 },
+  };
+}
+
+function resultOf(result: CheckResult, finding: Finding, ruleIndex: number) {
+  const { check, requirements, obligation, isExpected } = result;
+  return {
+    ruleId: ruleIdOf(result),
+    ruleIndex,
+    level: levels[obligation],
+    message: { text: finding.message },
+    ...(finding.path !== undefined && { locations: [locationOf(finding, finding.path)] }),
+    ...(isExpected && { suppressions: [{ kind: "external", justification: "the baseline names it" }] }),
+    properties: { check, clauses: requirements },
+  };
+}
+
+function locationOf({ pointer, line }: Finding, path: string) {
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "." && segment !== "..");
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: segments.map(uriSegment).join("/"), uriBaseId: "ROOT" },
+      // Code hosts show a result only where it names a line.
+      region: { startLine: line ?? 1 },
+    },
+    ...(pointer !== undefined && { logicalLocations: [{ fullyQualifiedName: pointer, kind: "member" }] }),
+  };
+}
+
+const uriSegment = (segment: string): string => encodeURIComponent(segment.toWellFormed());

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Check, CheckContext } from "../check.ts";
+import { checkFailure } from "../fault.ts";
+import type { Revision } from "../requirement.ts";
+import type { CallRecord, Declaration, Proc, Target } from "../target.ts";
+import { chanceFrom, seedOf } from "./chance.ts";
+
+export interface ContextDeps {
+  readonly target: Target;
+  readonly declaration: Declaration;
+  readonly revision: Revision;
+  readonly seed: number;
+  readonly isQuick: boolean;
+  readonly slowness: number;
+  /** How long a single call may take on a quiet machine. */
+  readonly callLimitMs: number;
+  /** Where the directories of checks are made. */
+  readonly directory: string;
+}
+
+/** A context, and how it ends. */
+export interface OpenContext extends CheckContext {
+  /** Ends the first process in order, and every other at once. */
+  close(): Promise<void>;
+  /** Kills what still runs and removes the files. */
+  discard(): Promise<void>;
+}
+
+/** What one check works with: a root of its own, and the target's processes on it. */
+export function openContext(check: Check, deps: ContextDeps): OpenContext {
+  const { target, declaration, revision, isQuick, slowness, callLimitMs } = deps;
+  const directory = mkdtempSync(join(deps.directory, "check-"));
+  const [root, scratch] = [join(directory, "root"), join(directory, "scratch")];
+  for (const made of [root, scratch]) mkdirSync(made);
+  const seed = seedOf(deps.seed, `${check.id} ${revision}`);
+  const history: CallRecord[] = [];
+  const running: Proc[] = [];
+  let first: Promise<Proc> | undefined;
+  let started = 0;
+
+  async function begin(env?: Readonly<Record<string, string>>): Promise<Proc> {
+    const index = started;
+    started += 1;
+    const home = join(directory, `home-${index}`);
+    mkdirSync(join(home, "tmp"), { recursive: true });
+    const limitMs = Math.max(callLimitMs, patienceOf(declaration)) * slowness;
+    const record = (call: CallRecord) => history.push(call);
+    const proc = await target.start({
+      index,
+      root,
+      home,
+      revision,
+      seed,
+      caseId: check.id,
+      limitMs,
+      record,
+      ...(env && { env }),
+    });
+    running.push(proc);
+    return proc;
+  }
+
+  const firstProc = () => {
+    first ??= begin();
+    return first;
+  };
+
+  const context: OpenContext = {
+    revision,
+    declaration,
+    root,
+    scratch,
+    seed,
+    random: chanceFrom(seed),
+    scaled: (ms) => Math.ceil(ms * slowness),
+    isQuick,
+    history,
+
+    async start(count, env) {
+      const begun = await Promise.allSettled(Array.from({ length: count }, () => begin(env)));
+      return begun.map((one) => {
+        if (one.status === "rejected") throw one.reason;
+        return one.value;
+      });
+    },
+    call: async (method, params) => (await firstProc()).call(method, params),
+
+    async ok(method, params, proc) {
+      const reply = proc ? await proc.call(method, params) : await context.call(method, params);
+      if (reply.outcome === "ok") return reply.result;
+      throw checkFailure(`${method} did not succeed`, {
+        expected: "a result",
+        actual: reply,
+        call: { method, params },
+      });
+    },
+
+    async restart() {
+      const ending = first;
+      first = undefined;
+      await (await ending)?.end();
+    },
+
+    close: () => context.restart(),
+
+    async discard() {
+      await Promise.allSettled(running.map((proc) => proc.kill()));
+      rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+  return context;
+}
+
+/** A call may rightly take as long as the target says that it waits for a lock, and somewhat more. */
+const patienceOf = ({ quirks: { waitMs = 0 } }: Declaration): number =>
+  waitMs > 0 ? Math.min(waitMs, 60_000) + 10_000 : 0;

@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import type { Check } from "../check.ts";
+import { isFault } from "../fault.ts";
+import { loadRequirements, type Revision } from "../requirement.ts";
+import type { CheckResult, ReportHeader, ReportLine } from "../result.ts";
+import type { Declaration, Target } from "../target.ts";
+import { type BaselineEntry, compare } from "./baseline.ts";
+import { seedOf } from "./chance.ts";
+import type { Isolation } from "./isolation.ts";
+import { judge } from "./judge.ts";
+import { footerOf } from "./summary.ts";
+import { findUnfit, measureSlowness } from "./surroundings.ts";
+
+export interface SuiteDeps {
+  readonly target: Target;
+  readonly isolation: Isolation;
+  readonly checks: readonly Check[];
+  readonly revision: Revision;
+  readonly seed: number;
+  readonly form: "quick" | "full";
+  readonly version: string;
+  readonly baseline?: readonly BaselineEntry[];
+  /** Only checks whose id, or one of whose clauses, begins with one of these. */
+  readonly only?: readonly string[];
+  /** How long a call may take on a quiet machine, unless it is said. */
+  readonly callLimitMs?: number;
+  /** Where all that a run writes is made and removed again. */
+  readonly directory: string;
+  readonly now: () => Date;
+}
+
+/** Judges a target by one revision, line by line, so that nothing a target does can void what was found before. */
+export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
+  const { target, revision, seed, form, baseline = [], callLimitMs = 15_000, now } = deps;
+  const begin = performance.now();
+  const directory = mkdtempSync(join(deps.directory, "conformance-"));
+  try {
+    const trial = join(directory, "trial");
+    mkdirSync(trial);
+    const unfit = findUnfit(trial);
+    const slowness = measureSlowness(trial);
+    const set = loadRequirements(revision);
+    const hello = unfit.length > 0 ? undefined : await declare(deps, directory, slowness);
+    const declaration = hello?.declaration;
+    yield {
+      kind: "header",
+      format: 1,
+      suite: { name: "@troupe/conformance", version: deps.version },
+      mode: "run",
+      form,
+      revision,
+      requirements: { sha256: set.sha256, count: set.rows.length },
+      seed,
+      startedAt: now().toISOString(),
+      host: hostOf(),
+      slowness,
+      network: deps.isolation.network,
+      unfit,
+      target: { kind: target.kind, label: target.label },
+      ...(declaration && { declaration }),
+    };
+
+    const { isExpected, stale } = compare(baseline, revision, now().toISOString().slice(0, 10));
+    const results: CheckResult[] = [];
+    if (hello?.failure) {
+      results.push(hello.failure);
+      yield hello.failure;
+    }
+    const chosen = declaration ? deps.checks.filter((check) => isChosen(check, deps)) : [];
+    const isQuick = form === "quick";
+    const asked = { target, declaration: declaration as Declaration, revision, seed };
+    const context = { ...asked, isQuick, slowness, callLimitMs, directory };
+    for await (const found of inOrder(chosen, (check) => judge(check, set, context))) {
+      const result = isExpected(found) ? { ...found, isExpected: true } : found;
+      results.push(result);
+      yield result;
+    }
+    const footer = footerOf({
+      results,
+      set,
+      claimed: declaration?.levels ?? [],
+      stale: declaration ? stale(results, new Set(deps.checks.map(({ id }) => id))) : [],
+      isPart: deps.only !== undefined,
+      ms: performance.now() - begin,
+    });
+    yield unfit.length > 0 ? { ...footer, exitCode: 2 } : footer;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+export const hostOf = (): ReportHeader["host"] => ({
+  platform: process.platform,
+  node: process.version,
+  cpus: cpus().length,
+});
+
+function isChosen({ id, requirements, isSlow }: Check, { form, only }: SuiteDeps): boolean {
+  if (isSlow && form === "quick") return false;
+  return !only || only.some((prefix) => [id, ...requirements].some((name) => name.startsWith(prefix)));
+}
+
+/** Two light checks at a time; those of level 2 and above want the machine for themselves. */
+async function* inOrder(checks: readonly Check[], run: (check: Check) => Promise<CheckResult>) {
+  const isLight = (check: Check | undefined) => check?.level === "L0" || check?.level === "L1";
+  const begun: Promise<CheckResult>[] = [];
+  for (const [index, check] of checks.entries()) {
+    if (begun.length === index) begun.push(run(check));
+    const next = checks[index + 1];
+    if (next && begun.length === index + 1 && isLight(check) && isLight(next)) begun.push(run(next));
+    yield await (begun[index] as Promise<CheckResult>);
+  }
+}
+
+/** A target that cannot say what it is has failed, and nothing more can be asked. */
+async function declare(
+  { target, revision, seed }: SuiteDeps,
+  directory: string,
+  slowness: number,
+): Promise<{ declaration?: Declaration; failure?: CheckResult }> {
+  const id = "HELLO/a";
+  const [root, home] = ["root", "home"].map((name) => join(directory, "hello", name)) as [string, string];
+  for (const made of [root, join(home, "tmp")]) mkdirSync(made, { recursive: true });
+  const begin = performance.now();
+  const options = { index: 0, root, home, revision, seed: seedOf(seed, id), caseId: id, limitMs: 15_000 * slowness };
+  try {
+    return { declaration: await target.declare({ ...options, record: () => {} }) };
+  } catch (error) {
+    const failure: CheckResult = {
+      kind: "check",
+      check: id,
+      title: "the target says what it is, and ends when it is asked to",
+      requirements: [],
+      obligation: "MUST",
+      level: "L0",
+      verdict: isFault(error) ? "fail" : "error",
+      message: error instanceof Error ? error.message : String(error),
+      ...(isFault(error) && { evidence: error.evidence }),
+      ms: Math.round(performance.now() - begin),
+      seed: options.seed,
+    };
+    return { failure };
+  }
+}

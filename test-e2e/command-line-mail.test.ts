@@ -1,0 +1,112 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openTroupe, sample } from "./command-line.ts";
+
+const { root, troupe, told, json, begin } = openTroupe();
+const inboxFile = (team: string, name: string) => join(root, `teams/${team}/inboxes/${name}.json`);
+const entriesOf = (team: string, name: string) => JSON.parse(readFileSync(inboxFile(team, name), "utf8"));
+
+test("a message is on disk in the name of whoever sent it, from a word or from a pipe", () => {
+  for (const [team, revision] of [
+    ["old", "2026-02"],
+    ["new", "2026-11"],
+  ] as const) {
+    told("team", "create", team, "--revision", revision);
+    told("team", "join", team, "alice");
+    told("team", "join", team, "bob");
+    expect(told("send", team, "alice", "Start with the grammar.")).toBe("sent to alice from team-lead\n");
+    const sent = ["send", team, "alice", "-", "--summary", "two lines", "--as", "bob"];
+    const { entry, to } = json("send", sent, { input: "one\ntwo\n" });
+    expect({ entry, to }).toMatchObject({
+      to: "alice",
+      entry: { from: "bob", text: "one\ntwo", summary: "two lines" },
+    });
+    expect(entriesOf(team, "alice")).toMatchObject([
+      { from: "team-lead", text: "Start with the grammar.", read: false },
+      { from: "bob", text: "one\ntwo", summary: "two lines", color: "green", read: false },
+    ]);
+  }
+});
+
+test("looking into an inbox shows what is unread, and changes nothing", () => {
+  const before = entriesOf("old", "alice");
+  expect(told("inbox", "old", "alice").replaceAll(/^\S+ \S+/gm, "WHEN")).toBe(
+    "WHEN  team-lead to alice: Start with the grammar.\nWHEN  bob to alice: two lines\n    one\n    two\n",
+  );
+  const { messages } = json("inbox", ["inbox", "old", "Alice"]);
+  expect(messages).toMatchObject([{ isUnread: true, kind: "text", body: null }, { entry: before[1] }]);
+  expect(entriesOf("old", "alice")).toEqual(before);
+  expect(troupe(["inbox", "old"])).toEqual({ status: 0, stdout: "", stderr: "troupe: nothing unread for team-lead\n" });
+});
+
+test("--take makes read what was printed, as the revision does", () => {
+  expect(json("inbox", ["inbox", "old", "alice", "--take"]).messages).toHaveLength(2);
+  expect(entriesOf("old", "alice").map(({ read }: { read: boolean }) => read)).toEqual([true, true]);
+  told("inbox", "new", "alice", "--take");
+  expect(entriesOf("new", "alice")).toEqual([]);
+
+  expect(troupe(["inbox", "old", "alice"]).stderr).toBe(
+    "troupe: nothing unread for alice; --all shows 2 that were read\n",
+  );
+  told("send", "old", "alice", "Three.");
+  const { messages } = json("inbox", ["inbox", "old", "alice", "--all"]);
+  expect(messages.map(({ isUnread }: { isUnread: boolean }) => isUnread)).toEqual([true, false, false]);
+  expect(told("inbox", "old", "alice", "--all")).toContain("two lines  (read)\n");
+});
+
+test("what nobody took is not made read", async () => {
+  const child = begin(["inbox", "old", "alice", "--take"]);
+  child.stdout.destroy();
+  await once(child, "close");
+  expect(entriesOf("old", "alice").at(-1)).toMatchObject({ text: "Three.", read: false });
+});
+
+test("structured messages are told in words, and as documents", () => {
+  const text = told("inbox", "parser-team", "--root", sample);
+  expect(text).toContain("reader to team-lead: is idle: [to writer] where the rules are\n");
+  const { messages } = json("inbox", ["inbox", "parser-team", "writer", "--root", sample]);
+  expect(messages).toMatchObject([{ kind: "task_assignment", body: { taskId: "3", assignedBy: "team-lead" } }]);
+});
+
+test("the log tells everything in order of time", () => {
+  const text = told("log", "parser-team", "--root", sample);
+  const at = (words: string) => {
+    expect(text).toContain(words);
+    return text.indexOf(words);
+  };
+  const order = [
+    "parser-team was made",
+    "reader joined  Explore",
+    "team-lead to reader: Read the grammar",
+    "reader to writer: where the rules are",
+    "reader to team-lead: is idle",
+    "assigns #3 Recover in blocks",
+    "#4 pending  Fuzz the parser",
+  ].map(at);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  const { events } = json("log", ["log", "old"]);
+  expect(events.map(({ event }: { event: string }) => event)).toEqual([
+    "team_created",
+    "member_joined",
+    "member_joined",
+    "message",
+    "message",
+    "message",
+  ]);
+});
+
+test("what a stranger wrote steers no terminal, neither as text nor as JSON", () => {
+  const text = "\u001b[2J\u009b1m \u202egnp\nsecond";
+  const entry = { from: "x\u001b[31m", text, timestamp: "soon\u0007", summary: "\u001b]0;owned\u0007", read: false };
+  writeFileSync(inboxFile("old", "bob"), JSON.stringify([entry]));
+  for (const args of [
+    ["inbox", "old", "bob"],
+    ["log", "old"],
+    ["inbox", "old", "bob", "--json"],
+  ]) {
+    expect(troupe(args).stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/);
+  }
+  expect(json("inbox", ["inbox", "old", "bob"]).messages[0].entry).toEqual(entry);
+});

@@ -1,0 +1,43 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { openTroupe, sample } from "./command-line.ts";
+
+const { root, json, refusal } = openTroupe();
+
+beforeAll(() => {
+  cpSync(sample, root, { recursive: true });
+  rmSync(join(root, "teams/session-b7f5edcc"), { recursive: true });
+});
+
+test.each<[number, string[], string]>([
+  [2, ["update", "parser-team", "4"], "there is nothing to change"],
+  [
+    2,
+    ["update", "parser-team", "4", "--unassign", "--owner", "reader"],
+    "--unassign and --owner contradict each other",
+  ],
+  [2, ["update", "parser-team", "4", "--metadata", "[1]"], "--metadata wants a JSON object"],
+  [2, ["create", "parser-team", ""], "the subject is empty"],
+  [2, ["update", "parser-team", "4", "--subject", " "], "the subject is empty"],
+  [2, ["create", "parser-team", "x", "--metadata", "{"], "--metadata wants a JSON object"],
+  [1, ["update", "parser-team", "4", "--blocks", "3"], "wait for each other for ever"],
+  [1, ["update", "parser-team", "4", "--status", "in_progress"], "task 4 waits for 3"],
+  [3, ["update", "parser-team", "9", "--subject", "x"], "there is no task 9"],
+  [3, ["show", "parser-team", "9"], "there is no task 9: troupe task list parser-team"],
+  [3, ["show", "parser-team", "../1"], "there is no task"],
+  [3, ["claim", "parser-team", "4", "--as", "carol"], '"carol" is no member'],
+  [3, ["claim", "parser-team", "9"], "there is no task 9"],
+  [3, ["complete", "parser-team", "9"], "there is no task 9"],
+  [1, ["release", "parser-team", "9"], "#9 is not there to be given back"],
+  [3, ["delete", "parser-team", "9", "--yes"], "there is no task 9"],
+  [2, ["delete", "parser-team", "4"], "Delete #4 Fuzz the parser? Nobody can be asked here: say --yes"],
+  [3, ["graph", "none"], "there is no team none"],
+])("a task is left as it is, and %d tells why: %j", (status, args, words) => {
+  expect(refusal(status, ["task", ...args])).toContain(words);
+});
+
+test("nothing of all this has changed anything", () => {
+  const { teams } = json("show", ["show"]);
+  expect(teams).toEqual([json("show", ["show", sample]).teams[0]]);
+});

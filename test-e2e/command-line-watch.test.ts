@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { expectSchema, openTroupe } from "./command-line.ts";
+
+const { root, troupe, told, begin, refusal } = openTroupe();
+
+/** A watch, and a way to wait for a line of it. */
+function watch(...args: string[]) {
+  const child = begin(["watch", ...args]);
+  const lines = createInterface({ input: child.stdout });
+  const iterator = lines[Symbol.asyncIterator]();
+  const closed = once(child, "close");
+  return {
+    child,
+    closed,
+    async until(wanted: (line: string) => boolean): Promise<string> {
+      for (let { value, done } = await iterator.next(); !done; { value, done } = await iterator.next())
+        if (wanted(value)) return value;
+      throw new Error("the watch ended");
+    },
+  };
+}
+
+test("what happens in a team is told while it happens, in words, and the end of the team is the end", async () => {
+  told("team", "create", "t");
+  const { until, closed } = watch("t");
+  await until((line) => line === "  none");
+  const sees = (words: string) => until((line) => line.endsWith(words));
+  told("team", "join", "t", "alice");
+  await sees("  alice joined");
+  told("task", "create", "t", "Read it");
+  await sees("  #1 pending  Read it");
+  told("send", "t", "alice", "Begin.");
+  await sees("  team-lead to alice: Begin.");
+  told("task", "claim", "t", "--as", "alice");
+  await sees("  #1 pending -> in_progress  Read it  alice");
+  told("inbox", "t", "alice", "--take");
+  await sees("  alice has read 1 message");
+  told("team", "delete", "t", "--yes", "--force");
+  await sees("  t is gone");
+  expect(await closed).toEqual([0, null]);
+});
+
+test("the same for a program: one document a line, each as the schema says", async () => {
+  told("team", "create", "u", "--revision", "2026-11");
+  told("team", "join", "u", "bob");
+  const { until, closed } = watch("u", "--json");
+  const sees = async (event: string) => {
+    const line = await until((one) => JSON.parse(one).event === event);
+    expectSchema("watch", JSON.parse(line));
+    return JSON.parse(line);
+  };
+  expect((await sees("team")).team).toMatchObject({ name: "u", form: "2026-11" });
+  told("team", "join", "u", "carol");
+  expect(await sees("member_joined")).toMatchObject({ member: "carol" });
+  told("send", "u", "bob", "Hello.");
+  expect(await sees("message")).toMatchObject({ to: "bob", isUnread: true, entry: { text: "Hello." } });
+  told("inbox", "u", "bob", "--take");
+  expect(await sees("messages_taken")).toMatchObject({ member: "bob", count: 1 });
+  told("task", "create", "u", "One");
+  expect((await sees("task")).task).toMatchObject({ id: "1", openBlockers: [] });
+  writeFileSync(join(root, "tasks/u/7.json"), "{");
+  expect((await sees("problem")).problem).toMatchObject({ file: "tasks/u/7.json", code: "document_torn" });
+  told("task", "delete", "u", "1", "--yes");
+  expect(await sees("task_deleted")).toMatchObject({ id: "1" });
+  told("team", "leave", "u", "bob");
+  expect(await sees("member_left")).toMatchObject({ member: "bob" });
+  told("team", "delete", "u", "--yes", "--force");
+  await sees("team_deleted");
+  expect(await closed).toEqual([0, null]);
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s ends a watch with %d and without a word", async (signal, exit) => {
+  told("team", "create", `w${exit}`);
+  const { child, closed, until } = watch(`w${exit}`);
+  let complaint = "";
+  child.stderr.on("data", (data) => {
+    complaint += data;
+  });
+  await until((line) => line === "  none");
+  child.kill(signal);
+  expect([await closed, complaint]).toEqual([[exit, null], ""]);
+});
+
+test("a reader that goes away ends a watch with the next thing that happens", async () => {
+  told("team", "create", "v");
+  const { child, closed, until } = watch("v");
+  await until((line) => line === "  none");
+  child.stdout.destroy();
+  told("task", "create", "v", "One");
+  expect(await closed).toEqual([0, null]);
+});
+
+test("there is nothing to watch where there is no team", () => {
+  expect(refusal(3, ["watch", "none"])).toContain(`there is no team none under ${root}`);
+  expect(troupe(["watch", "none", "--json"])).toMatchObject({ status: 3, stdout: "" });
+});
