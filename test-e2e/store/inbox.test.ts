@@ -1,93 +1,89 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test as base, describe, expect } from "vitest";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { layoutOf, revisions } from "@troupe/protocol";
+import { describe, expect } from "vitest";
+import { historyIn, inputsIn, isLinearisable, type Model, type Operation, takenIn } from "./history.ts";
+import { saidBy, start, test } from "./processes.ts";
+import { nowUs } from "./stamped.mjs";
 
-const writer = join(import.meta.dirname, "writer.mjs");
-const test = base.extend<{ path: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  path: async ({}, use) => {
-    const folder = mkdtempSync(join(tmpdir(), "troupe-storm-"));
-    await use(join(folder, "alice.json"));
-    rmSync(folder, { recursive: true });
-  },
-});
+function inboxIn(root: string): string {
+  const { inboxes, inbox } = layoutOf(root).team("storm");
+  mkdirSync(inboxes, { recursive: true });
+  return inbox("alice");
+}
+const send = (task: object) => start("writer.mjs", { job: "send", ...task });
+const consume = (task: object) => start("writer.mjs", { job: "consume", ...task });
 
-interface Running {
-  readonly child: ChildProcess;
-  /** What it said, once it has ended. */
-  readonly said: Promise<string[]>;
+/** The messages of an inbox as they stand on disk, without their filler. */
+function textsIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const entries = JSON.parse(readFileSync(path, "utf8")) as { text: string }[];
+  return entries.map(({ text }) => text.split(" ").slice(0, 2).join(" "));
 }
 
-function start(...args: (string | number)[]): Running {
-  const child = spawn(process.execPath, [writer, ...args.map(String)], { stdio: ["ignore", "pipe", "inherit"] });
-  let text = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  const said = new Promise<string[]>((resolve) => child.once("close", () => resolve(text.split("\n").filter(Boolean))));
-  return { child, said };
-}
+/** How many of these messages, which came in this order, are there, and how many were taken. */
+type Counts = readonly [there: number, taken: number];
+const inboxOf =
+  (order: readonly string[]): Model<Counts> =>
+  ([there, taken], { input, output }) => {
+    const [what, count] = input.split(" ");
+    if (what === "look") return isSame(output, order.slice(0, there)) ? [there, taken] : undefined;
+    if (what === "take") return isSame(output, order.slice(taken, there)) ? [there, taken] : undefined;
+    if (what === "acknowledge") return [there, taken + Number(count)];
+    return order[there] === input ? [there + 1, taken] : undefined;
+  };
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const textsIn = (path: string): string[] =>
-  (JSON.parse(readFileSync(path, "utf8")) as { text: string }[]).map(({ text }) =>
-    text.split(" ").slice(0, 2).join(" "),
-  );
-
-describe.each(["2026-02", "2026-11"])("%s", (revision) => {
+describe.each(revisions)("%s", (revision) => {
   test("[ATP-INB-007] [ATP-LCK-002] eight processes that send at once lose nothing, and no reader sees half a document", async ({
-    path,
+    root,
   }) => {
-    const senders = Array.from({ length: 8 }, (_, n) => start("send", revision, path, `p${n}`, 40, 10_000));
-    let isOver = false;
-    const ended = Promise.all(senders.map(({ said }) => said)).then((said) => {
-      isOver = true;
-      return said;
+    const path = inboxIn(root);
+    const senders = Array.from({ length: 8 }, (_, n) => send({ revision, path, name: `p${n}`, count: 40 }));
+    const looks: Operation[] = [];
+    const said = await saidBy(senders, () => {
+      const call = nowUs();
+      const output = textsIn(path);
+      looks.push({ call, done: nowUs(), input: "look", output });
     });
-    let looks = 0;
-    while (!isOver) {
-      if (readdirSync(join(path, "..")).includes("alice.json")) textsIn(path);
-      looks += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const said = await ended;
-    expect(looks).toBeGreaterThan(0);
-    expect(textsIn(path).sort()).toEqual(said.flat().sort());
-    for (const [n, lines] of said.entries())
-      expect(textsIn(path).filter((text) => text.startsWith(`p${n} `))).toEqual(lines);
-    expect(readdirSync(join(path, ".."))).toEqual(["alice.json"]);
+    const order = textsIn(path);
+    expect(said.map(({ length }) => length)).toEqual(Array(8).fill(40));
+    expect(order).toHaveLength(320);
+    const atEdges = looks.filter(({ output }, n) =>
+      [n - 1, n + 1].some((beside) => !isSame(output, looks[beside]?.output)),
+    );
+    expect(atEdges.length).toBeGreaterThan(8);
+    expect(isLinearisable([...historyIn(said), ...atEdges], [0, 0], inboxOf(order))).toBe(true);
+    expect(readdirSync(dirname(path))).toEqual(["alice.json"]);
   }, 60_000);
 
   test("[ATP-INB-008] [ATP-SND-011] what is sent while another process consumes arrives once and in order", async ({
-    path,
+    root,
   }) => {
-    const consumer = start("consume", revision, path, "alice", 90, 10_000);
-    const senders = Array.from({ length: 3 }, (_, n) => start("send", revision, path, `p${n}`, 30, 10_000));
-    const sent = await Promise.all(senders.map(({ said }) => said));
-    const taken = await consumer.said;
-    expect([...taken].sort()).toEqual(sent.flat().sort());
-    for (const [n, lines] of sent.entries()) expect(taken.filter((text) => text.startsWith(`p${n} `))).toEqual(lines);
+    const path = inboxIn(root);
+    const consumer = consume({ revision, path, count: 90 });
+    const senders = Array.from({ length: 3 }, (_, n) => send({ revision, path, name: `p${n}`, count: 30 }));
+    const sent = await saidBy(senders);
+    const said = await consumer.said;
+    const taken = takenIn(said);
+    expect([...taken].sort()).toEqual(sent.flatMap(inputsIn).sort());
+    expect(isLinearisable(historyIn([...sent, said]), [0, 0], inboxOf(taken))).toBe(true);
   }, 60_000);
 
   test("[ATP-LCK-006] [ATP-LCK-011] [ATP-LCK-012] a sender killed at any moment leaves a whole inbox with all it was told is in it", async ({
-    path,
+    root,
   }) => {
-    const acknowledged: string[] = [];
+    const path = inboxIn(root);
+    const task = { revision, path, staleMs: 300 };
     for (let round = 0; round < 12; round += 1) {
-      const { child, said } = start("send", revision, path, `r${round}`, 1_000, 300, 64_000);
-      let lines = 0;
-      child.stdout?.on("data", (chunk: Buffer) => {
-        lines += chunk.toString().split("\n").length - 1;
-        if (lines > round) child.kill("SIGKILL");
-      });
-      acknowledged.push(...(await said));
-      const present = new Set(textsIn(path));
-      expect(acknowledged.filter((text) => !present.has(text))).toEqual([]);
+      const sender = send({ ...task, name: `r${round}`, count: 1_000, bodyBytes: 64_000 });
+      await sender.heard(/./, round + 1);
+      sender.child.kill("SIGKILL");
+      const acknowledged = inputsIn(await sender.said);
+      expect(acknowledged.length).toBeGreaterThan(round);
+      expect(textsIn(path).slice(0, acknowledged.length)).toEqual(acknowledged);
       rmSync(path);
-      acknowledged.length = 0;
     }
-    const { said } = start("send", revision, path, "last", 1, 300);
-    expect(await said).toEqual(["last 0"]);
-  }, 120_000);
+    expect(inputsIn(await send({ ...task, name: "last", count: 1 }).said)).toEqual(["last 0"]);
+  }, 60_000);
 });

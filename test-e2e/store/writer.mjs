@@ -1,31 +1,37 @@
 // A process that works on one inbox. What it prints is what it was told is done: the test holds the file against it.
+import { setTimeout as sleep } from "node:timers/promises";
 import { codecFor } from "@troupe/protocol";
 import { openInbox } from "@troupe/store";
+import { stamped } from "./stamped.mjs";
 
-const [task, revision, path, name, count, staleMs, bodyBytes] = process.argv.slice(2);
+const { job, revision, path, name, count, staleMs = 10_000, bodyBytes = 0, pauseMs } = JSON.parse(process.argv[2]);
 const codec = codecFor(revision);
-const inbox = openInbox({ path, codec, limits: { deadlineMs: 30_000, staleMs: Number(staleMs) } });
-const filler = "x".repeat(Number(bodyBytes ?? 0));
-const say = (line) => process.stdout.write(`${line}\n`);
+const inbox = openInbox({ path, codec, limits: { deadlineMs: 30_000, staleMs } });
+const filler = "x".repeat(bodyBytes);
+const pause = async () => pauseMs && sleep(pauseMs);
 
-async function send() {
-  for (let n = 0; n < Number(count); n += 1) {
-    const text = `${name} ${n} ${filler}`;
-    const timestamp = new Date().toISOString();
-    await inbox.append(
-      codec.newEntry({ from: { name }, content: { text }, timestamp, messageId: crypto.randomUUID() }),
-    );
-    say(`${name} ${n}`);
-  }
-}
-
-async function consume() {
-  for (let taken = 0; taken < Number(count); ) {
-    const waiting = await inbox.take();
-    for (const { entry } of waiting) say(entry.text.trim());
-    if (waiting.length > 0) await inbox.acknowledge(new Set(waiting.map(({ key }) => key)));
-    taken += waiting.length;
-  }
-}
-
-await (task === "send" ? send() : consume());
+const jobs = {
+  async send() {
+    for (let n = 0; n < count; n += 1) {
+      const content = { text: `${name} ${n} ${filler}` };
+      const timestamp = new Date().toISOString();
+      const entry = codec.newEntry({ from: { name }, content, timestamp, messageId: crypto.randomUUID() });
+      await stamped(`${name} ${n}`, () => inbox.append(entry));
+      await pause();
+    }
+  },
+  async consume() {
+    for (let taken = 0; taken < count; ) {
+      let keys = [];
+      const texts = await stamped("take", async () => {
+        const waiting = await inbox.take();
+        keys = waiting.map(({ key }) => key);
+        return waiting.map(({ entry }) => entry.text.trim());
+      });
+      if (keys.length > 0) await stamped(`acknowledge ${keys.length}`, () => inbox.acknowledge(new Set(keys)));
+      taken += texts.length;
+      await pause();
+    }
+  },
+};
+await jobs[job]();

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test as base } from "vitest";
+
+const running = new Set<ChildProcess>();
+
+/** A test with a directory of its own, which ends whatever it has started. */
+export const test = base.extend<{ root: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
+  root: async ({}, use) => {
+    const root = mkdtempSync(join(tmpdir(), "troupe-processes-"));
+    await use(root);
+    await Promise.all([...running].map((child) => child.kill("SIGKILL") && once(child, "close")));
+    rmSync(root, { recursive: true });
+  },
+});
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** What it said, once it has ended. */
+  readonly said: Promise<string[]>;
+  /** Resolves once so many lines have said so; rejects when it ends without. */
+  heard(pattern: RegExp, times?: number): Promise<void>;
+}
+
+export interface Surroundings {
+  /** A query of faults.mjs. */
+  readonly faults?: string;
+  /** The largest file it may write, in blocks of 512 bytes: a disk that is full there. */
+  readonly maxBlocks?: number;
+}
+
+/** Runs a script of this directory, which finds its task as JSON in its argument. */
+export function start(script: string, task: object, { faults, maxBlocks }: Surroundings = {}): Running {
+  const at = (file: string) => join(import.meta.dirname, file);
+  const preload = faults === undefined ? [] : ["--import", `file://${at("faults.mjs")}?${faults}`];
+  const command = [process.execPath, ...preload, at(script), JSON.stringify(task)];
+  const limited = maxBlocks === undefined ? [] : ["sh", "-c", `ulimit -f ${maxBlocks}; exec "$0" "$@"`];
+  const [program = "", ...args] = [...limited, ...command];
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  running.add(child);
+  child.once("close", () => running.delete(child));
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on("line", (line) => lines.push(line));
+  let isWhole = true;
+  child.stdout.on("data", (chunk: Buffer) => {
+    isWhole = chunk.at(-1) === 10;
+  });
+  // Whoever is killed may be in the middle of a line, which says nothing.
+  const said = new Promise<string[]>((resolve) =>
+    child.once("close", () => resolve(isWhole ? lines : lines.slice(0, -1))),
+  );
+  return {
+    child,
+    said,
+    heard: (pattern, times = 1) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (lines.filter((line) => pattern.test(line)).length >= times) resolve();
+        };
+        look();
+        reader.on("line", look);
+        child.once("close", () => reject(new Error(`nothing like ${pattern} in ${JSON.stringify(lines)}`)));
+      }),
+  };
+}
+
+/** What all have said, once they have ended; until then `look` is called again and again. */
+export async function saidBy(running: readonly Running[], look: () => unknown = () => undefined): Promise<string[][]> {
+  let isOver = false;
+  const said = Promise.all(running.map((one) => one.said)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await look();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return said;
+}
+
+/** Works on all, a few at a time: each is a process, and the machine has few cores. After a failure nothing new is begun. */
+export async function atATime<T>(width: number, all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const rest = [...all];
+  const next = async (): Promise<void> => {
+    for (let one = rest.shift(); one !== undefined; one = rest.shift()) {
+      await work(one).catch((error: unknown) => {
+        rest.length = 0;
+        throw error;
+      });
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: width }, next));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}
