@@ -1,0 +1,118 @@
+import fs, { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { basename } from "node:path";
+import { codecFor } from "@troupe/protocol";
+import { afterEach, expect } from "vitest";
+import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { openFileStore } from "./file-store.ts";
+import { openInbox } from "./inbox.ts";
+
+const watched = [
+  "mkdirSync",
+  "openSync",
+  "copyFileSync",
+  "fdatasyncSync",
+  "renameSync",
+  "fsyncSync",
+  "rmdirSync",
+] as const;
+const original = Object.fromEntries([...watched, "readSync" as const].map((name) => [name, fs[name]]));
+afterEach(() => {
+  Object.assign(fs, original);
+  syncBuiltinESMExports();
+});
+
+/** Writes down which calls of the file system are made, and how many bytes come back. */
+function record() {
+  const calls: string[] = [];
+  let bytes = 0;
+  for (const name of watched) {
+    const call = original[name] as (...args: unknown[]) => unknown;
+    const recorded = (...args: unknown[]) => {
+      const ends = args
+        .filter((arg) => typeof arg === "string" && arg.includes("/"))
+        .map((arg) => basename(String(arg)));
+      calls.push([name, ...ends, args[1] === "wx" ? "wx" : ""].filter(Boolean).join(" "));
+      return call(...args);
+    };
+    Object.assign(fs, { [name]: recorded });
+  }
+  const readSync = original["readSync"] as (...args: unknown[]) => number;
+  Object.assign(fs, {
+    readSync: (...args: unknown[]) => {
+      const count = readSync(...args);
+      bytes += count;
+      return count;
+    },
+  });
+  syncBuiltinESMExports();
+  return { calls, bytes: () => bytes };
+}
+
+const codec = codecFor("2026-11");
+const entry = (text: string) =>
+  codec.newEntry({
+    from: { name: "bob" },
+    content: { text },
+    timestamp: "2026-02-13T10:45:20.631Z",
+    messageId: crypto.randomUUID(),
+  });
+
+test("[ATP-INB-108] an inbox changes under its lock alone, by a file made exclusively beside it that takes its place", async ({
+  file,
+}) => {
+  const inbox = openInbox({ path: file, codec });
+  const { calls } = record();
+  await inbox.append(entry("one"));
+  await inbox.acknowledge(new Set((await inbox.take()).map(({ key }) => key)));
+  const changes = calls.filter((call) => !call.startsWith("openSync alice.json") || call.includes(".tmp."));
+  const named = changes.map((call) => call.replace(/\.tmp\.[0-9a-f]{8}/, ".tmp.*"));
+  const once = [
+    "mkdirSync alice.json.lock",
+    "openSync alice.json.tmp.* wx",
+    "renameSync alice.json.tmp.* alice.json",
+    "rmdirSync alice.json.lock",
+  ];
+  expect(named).toEqual([...once, ...once]);
+});
+
+test("[ATP-INB-024] a message behind ten thousand costs no look at them", async ({ file }) => {
+  writeFileSync(file, codec.write(Array.from({ length: 10_000 }, (_, n) => entry(`message ${n}`))));
+  const recorded = record();
+  await openInbox({ path: file, codec }).append(entry("last"));
+  expect(recorded.bytes()).toBeLessThan(100);
+  expect(recorded.calls.filter((call) => call.startsWith("renameSync"))).toHaveLength(1);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toHaveLength(10_001);
+});
+
+test("[ATP-LCK-013] what is acknowledged as durable was flushed before it took its place, and its directory after", async ({
+  file,
+}) => {
+  const { calls } = record();
+  await openInbox({ path: file, codec, isDurable: true }).append(entry("one"));
+  const kept = calls.map((call) => call.split(" ")[0]).filter((name) => /sync|rename/i.test(name ?? ""));
+  const order = ["fdatasyncSync", "renameSync", "fsyncSync"];
+  expect(kept.filter((name) => order.includes(name ?? ""))).toEqual(order);
+});
+
+test("[ATP-LCK-010] who only reads makes no lock, and waits for nobody's", async ({ root }) => {
+  const store = openFileStore({ root, limits: { deadlineMs: 0, staleMs: 10_000 } });
+  const team = await store.createTeam(teamDraft);
+  await team.join(mate("alice"));
+  const alice = await team.as("alice");
+  await (await team.as("team-lead")).send("alice", { text: "hi" });
+  await team.tasks.create({ subject: "s", description: "d" });
+  const locks = ["teams/t/config.json", "teams/t/inboxes/alice.json", "tasks/t/.lock", "tasks/t/1.json"];
+  for (const lock of locks) mkdirSync(`${root}/${lock}.lock`);
+  const before = readdirSync(root, { recursive: true }).sort();
+  const { calls } = record();
+  expect(await alice.inbox.take()).toHaveLength(1);
+  expect((await team.config()).value?.members).toHaveLength(2);
+  expect((await team.tasks.list()).tasks).toHaveLength(1);
+  expect(await team.tasks.ready()).toHaveLength(1);
+  expect((await team.tasks.get("1")).value?.subject).toBe("s");
+  expect(await store.listTeams()).toEqual(["t"]);
+  expect(calls.filter((call) => !call.startsWith("openSync"))).toEqual([]);
+  expect(readdirSync(root, { recursive: true }).sort()).toEqual(before);
+  for (const lock of locks) rmdirSync(`${root}/${lock}.lock`);
+});

@@ -1,0 +1,20 @@
+import { mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { start, test } from "./processes.ts";
+
+test("[ATP-LCK-007] [ATP-LCK-005] of eight that find a lock left behind one takes it over, and each has its turn alone", async ({
+  root,
+}) => {
+  for (let round = 0; round < 5; round += 1) {
+    const file = join(root, `${round}.json`);
+    mkdirSync(`${file}.lock`);
+    const old = new Date(Date.now() - 11_000);
+    utimesSync(`${file}.lock`, old, old);
+    const begin = Date.now() + 400;
+    const takers = Array.from({ length: 8 }, () => start("taker.mjs", { file, begin }));
+    const said = await Promise.all(takers.map((taker) => taker.said));
+    expect(said.flat()).toEqual(Array(8).fill("alone"));
+  }
+  expect(readdirSync(root)).toEqual([]);
+});

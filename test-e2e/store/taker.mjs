@@ -1,0 +1,18 @@
+// One of several that find a lock left behind at the same moment. It says whether it was alone inside.
+import { closeSync, openSync, rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { withLock } from "@troupe/store";
+
+const { file, begin } = JSON.parse(process.argv[2]);
+await sleep(Math.max(0, begin - Date.now()));
+await withLock(file, () => {
+  let isAlone = true;
+  try {
+    closeSync(openSync(`${file}.inside`, "wx"));
+  } catch {
+    isAlone = false;
+  }
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+  rmSync(`${file}.inside`, { force: true });
+  process.stdout.write(`${isAlone ? "alone" : "together"}\n`);
+});
