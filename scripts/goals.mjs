@@ -8,12 +8,15 @@ import { build, partPath, root, SetupFailed, setUp } from "./setup.mjs";
 
 /** @typedef {(env: NodeJS.ProcessEnv, args: readonly string[]) => Promise<number>} Goal */
 
+const selfTest = ["apps/cli/dist/main.js", "conformance", "run", "--target", "self", "--out", ".reports/conformance"];
+
 /** @type {Readonly<Record<string, Goal>>} */
 const goals = {
   start: (env) => built(env, () => node(["apps/cli/dist/main.js", "show", "apps/cli/sample"])),
   troupe: (env, args) =>
     built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
+  conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
   format: async (env, args) => (await runTool("biome", ["check", "--write", ...args], { env, cwd: root })).code,

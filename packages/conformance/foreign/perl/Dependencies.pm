@@ -4,7 +4,7 @@ use warnings;
 use Exporter qw(import);
 use Files;
 use Json;
-our @EXPORT = qw(usable is_internal edges_of half_edges link_tasks reaches blockers obstacle);
+our @EXPORT = qw(usable others is_internal edges_of half_edges link_tasks reaches blockers obstacle);
 
 my %is_done = (completed => 1, deleted => 1);
 
@@ -14,6 +14,12 @@ sub usable {
     my $task  = $found->{task} // refuse(invalid => "task $id is damaged; it is left as it is");
     refuse(notFound => "task $id is deleted") if $task->{status} eq 'deleted';
     return $task;
+}
+
+# Those of the ids that can still be used; never the task itself.
+sub others {
+    my ($id, $tasks, @ids) = @_;
+    return grep { $_ ne $id && $tasks->{$_} && $tasks->{$_}{task} } @ids;
 }
 
 sub is_internal { my $mark = ($_[0]{metadata} // {})->{_internal}; is_bool($mark) && $mark }

@@ -3,7 +3,7 @@ use v5.20;
 use warnings;
 use File::Path  qw(make_path);
 use List::Util  qw(max);
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep stat time);
 use Dependencies;
 use Documents;
 use Files;
@@ -111,7 +111,7 @@ sub update {
         $change->($id, status => $state);
         $change->($id, owner => $mate && $mate->{name}) if exists $a{owner};
         $change->($id, metadata => merged($task->{metadata} // {}, $a{metadata})) if $a{metadata};
-        for my $other ($is_completed && $revision eq '2026-02' ? grep { $_ ne $id } @ids : ()) {
+        for my $other ($is_completed && $revision eq '2026-02' ? others($id, $tasks, @ids) : ()) {
             $change->($other, blockedBy => [grep { $_ ne $id } @{ $tasks->{$other}{task}{blockedBy} }]);
         }
         return { task => $task };
@@ -151,12 +151,13 @@ sub remove {
     return $self->together($team, $choose, sub {
         my ($tasks, $change, @ids) = @_;
         usable($id, $tasks);
-        for my $other (grep { $_ ne $id } @ids) {
+        for my $other (others($id, $tasks, @ids)) {
             $change->($other, $_, [grep { $_ ne $id } @{ $tasks->{$other}{task}{$_} }]) for qw(blocks blockedBy);
         }
         write_file($self->{store}->task_place($team) . '/.highwatermark', $self->highest($team));
         still_held();
         unlink $self->path($team, $id);
+        delete $tasks->{$id};
         return {};
     });
 }
@@ -206,8 +207,23 @@ sub find {
 # Tasks by their ids; damaged ones share the time in which they are read again.
 sub scan {
     my ($self, $team, $until, @ids) = @_;
-    my %found = map { $_ => $self->find($team, $_, $until) } @ids ? @ids : $self->ids($team);
+    my %found = @ids
+        ? map { $_ => $self->find($team, $_, $until) } @ids
+        : map { $_ => $self->remembered($team, $_, $until) } $self->ids($team);
     return { map { $_ => $found{$_} } grep { $found{$_} } keys %found };
+}
+
+# As it was read before, while the file is the same; one that was just written could change without a trace.
+sub remembered {
+    my ($self, $team, $id, $until) = @_;
+    my $path   = $self->path($team, $id);
+    my @status = stat $path or return undef;
+    my $mark   = "@status[1, 7, 9]";
+    my $seen   = $self->{seen}{$path};
+    return $seen->[1] if $seen && $seen->[0] eq $mark;
+    my $found = $self->find($team, $id, $until);
+    $self->{seen}{$path} = [$mark, $found] if $found && $found->{task} && abs(time - $status[9]) > 0.1;
+    return $found;
 }
 
 sub alone {

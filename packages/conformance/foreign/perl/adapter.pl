@@ -15,6 +15,7 @@ use TeamStore;
 my %codes = (notFound => 1001, conflict => 1002, blocked => 1003, invalid => 1004, locked => 1005, refused => 1006,
     absent => -32601);
 my $store = TeamStore->new($ENV{AGENT_TEAMS_HOME}, $ENV{CONFORMANCE_REVISION} // '2026-02');
+my ($inboxes, $tasks) = (Inboxes->new($store), TaskList->new($store));
 my %methods = (
     hello => sub {
         my (%a) = @_;
@@ -38,8 +39,8 @@ my %methods = (
 my %nouns = (
     team   => sub { ($store, "team_$_[0]") },
     member => sub { ($store, "member_$_[0]") },
-    inbox  => sub { (Inboxes->new($store), $_[0]) },
-    task   => sub { (TaskList->new($store), $_[0]) },
+    inbox  => sub { ($inboxes, $_[0]) },
+    task   => sub { ($tasks, $_[0]) },
 );
 
 $| = 1;

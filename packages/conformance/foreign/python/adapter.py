@@ -24,11 +24,12 @@ HELLO = {
 
 def main():
     store = TeamStore(os.environ["AGENT_TEAMS_HOME"], os.environ.get("CONFORMANCE_REVISION", "2026-02"))
+    parts = {"inbox": Inboxes(store), "task": TaskList(store)}
     for line in sys.stdin:
         request = json.loads(line)
         answer = {"jsonrpc": "2.0", "id": request["id"]}
         try:
-            answer["result"] = call(store, request["method"], request["params"])
+            answer["result"] = call(store, parts, request["method"], request["params"])
         except (Refusal, FileNotFoundError) as error:
             answer["error"] = {"code": CODES[getattr(error, "code", "notFound")], "message": str(error)}
         except NotImplementedError:
@@ -38,7 +39,7 @@ def main():
             return
 
 
-def call(store, method, params):
+def call(store, parts, method, params):
     noun, _, verb = snake(method).partition(".")
     named = {"sender" if key == "from" else snake(key): value for key, value in params.items()}
     if method == "hello":
@@ -53,8 +54,8 @@ def call(store, method, params):
         return validate(store.revision, **params)
     elif noun in ("team", "member"):
         return getattr(store, f"{noun}_{verb}")(**named)
-    elif noun in ("inbox", "task"):
-        return getattr({"inbox": Inboxes, "task": TaskList}[noun](store), verb)(**named)
+    elif noun in parts:
+        return getattr(parts[noun], verb)(**named)
     elif method != "bye":
         raise NotImplementedError
     return {}

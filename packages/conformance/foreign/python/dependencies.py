@@ -13,6 +13,11 @@ def usable(id, tasks):
     return tasks[id].task
 
 
+def others(id, ids, tasks):
+    """Those of the ids that can still be used, with their documents; never the task itself."""
+    return [(other, tasks[other].task) for other in ids if other != id and other in tasks and tasks[other].task]
+
+
 def internal(task):
     return task.get("metadata", {}).get("_internal") is True
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from re import fullmatch
 from typing import NamedTuple
 
-from dependencies import blockers, edges_of, half_edges, internal, link, obstacle, reaches, usable
+from dependencies import blockers, edges_of, half_edges, internal, link, obstacle, others, reaches, usable
 from documents import compact, judge_task, put
 from files import WAIT, Busy, Lock, Refusal, publish, read, still_held, write
 from inboxes import Inboxes
@@ -25,7 +25,7 @@ class Found(NamedTuple):
 
 class TaskList:
     def __init__(self, store):
-        self.store = store
+        self.store, self.seen = store, {}
 
     def create(self, team, subject, description, active_form=None, metadata=None):
         self.store.open(team, to_write=True)
@@ -114,9 +114,8 @@ class TaskList:
                 merged = {**task.get("metadata", {}), **metadata}
                 change(id, "metadata", {k: v for k, v in merged.items() if v is not None})
             if status == "completed" and revision == "2026-02":
-                for other in ids[1:]:
-                    if id in tasks[other].task["blockedBy"]:
-                        change(other, "blockedBy", [i for i in tasks[other].task["blockedBy"] if i != id])
+                for other, rest in others(id, ids, tasks):
+                    change(other, "blockedBy", [i for i in rest["blockedBy"] if i != id])
             return {"task": task}
 
         done = self._together(team, wanted, work) if status or edges else self._alone(team, id, work)
@@ -138,12 +137,13 @@ class TaskList:
 
         def work(tasks, ids, change):
             usable(id, tasks)
-            for other in ids[1:]:
+            for other, rest in others(id, ids, tasks):
                 for key in ("blocks", "blockedBy"):
-                    change(other, key, [i for i in tasks[other].task[key] if i != id])
+                    change(other, key, [i for i in rest[key] if i != id])
             write(self.store.task_place(team) / ".highwatermark", str(self._highest(team)).encode())
             still_held()
             self._path(team, id).unlink()
+            del tasks[id]
             return {}
 
         return self._together(team, wanted, work)
@@ -190,10 +190,22 @@ class TaskList:
         until, found = time.monotonic() + seconds, {}
         for id in self._ids(team) if ids is None else ids:
             try:
-                found[id] = self._read(team, id, until)
-            except Refusal:
+                found[id] = self._remembered(team, id, until) if ids is None else self._read(team, id, until)
+            except (Refusal, FileNotFoundError):
                 pass  # deleted since
         return found
+
+    def _remembered(self, team, id, until):
+        """As it was read before, while the file is the same; one that was just written could change without a trace."""
+        path = self._path(team, id)
+        status = path.stat()
+        mark = status.st_ino, status.st_size, status.st_mtime_ns
+        if self.seen.get(path, [None])[0] != mark:
+            found = self._read(team, id, until)
+            if found.task is None or abs(time.time() - status.st_mtime) < 0.1:
+                return found
+            self.seen[path] = mark, found
+        return self.seen[path][1]
 
     def _alone(self, team, id, work):
         with Lock(self._path(team, id)):

@@ -50,8 +50,8 @@ async function killInRounds(
     await scene.assertSound(outcomes);
     left += ageLocks(context).length;
     await goOn();
-    await scene.assertSound(outcomes);
   }
+  await scene.assertSound(outcomes);
   return { kills: rounds, locksLeft: left };
 }
 
