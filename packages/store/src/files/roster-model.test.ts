@@ -67,7 +67,11 @@ const operation = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("update" as const), handle, name, patch }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("leave" as const), handle, name }) },
   fc.record({ kind: fc.constant("foreign member" as const), member: strangers, layout }),
-  fc.record({ kind: fc.constant("foreign field" as const), value: fc.jsonValue(), layout }),
+  fc.record({
+    kind: fc.constant("foreign field" as const),
+    value: fc.json().map((text) => JSON.parse(text) as unknown),
+    layout,
+  }),
   fc.record({ kind: fc.constant("foreign change" as const), name, patch: strangers, layout }),
 );
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
