@@ -19,15 +19,26 @@ export interface Crew {
 
 export const crewSize = 8;
 
-/** A team whose members w0, w1, … each have a process of the target; `others` are members without one. */
+export interface CrewOptions {
+  readonly size?: number;
+  /** Members without a process. */
+  readonly others?: readonly string[];
+  /** False for a check that asks how long somebody waits for a lock. */
+  readonly isPatient?: boolean;
+}
+
+/** A team whose members w0, w1, … each have a process of the target. */
 export async function makeCrew(
   context: CheckContext,
-  { size = crewSize, others = [] }: { readonly size?: number; readonly others?: readonly string[] } = {},
+  { size = crewSize, others = [], isPatient = true }: CrewOptions = {},
 ): Promise<Crew> {
   const names = Array.from({ length: size }, (_, index) => `w${index}`);
   const { team } = await makeTeam(context, [...names, ...others]);
   const procs = await context.start(size);
-  const workers = procs.map((proc, index) => ({ proc: patient(context, proc), name: names[index] ?? "" }));
+  const workers = procs.map((proc, index) => ({
+    proc: isPatient ? patient(context, proc) : proc,
+    name: names[index] ?? "",
+  }));
   return { team, places: placesOf(context), workers };
 }
 

@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Check, CheckContext } from "../check.ts";
 import { makeTasks, makeTeam } from "../checks/teams.ts";
 import { checkFailure } from "../fault.ts";
-import type { Params, Proc } from "../target.ts";
-import { crewSize, makeCrew, together, watching } from "./crew.ts";
+import type { Params } from "../target.ts";
+import { makeCrew, together, type Worker, watching } from "./crew.ts";
 import { demand, entriesAt, membersAt, type Places, placesOf, textsIn } from "./documents.ts";
 import { conventionOf } from "./foreign-lock.ts";
 import { writeLongInbox } from "./inbox-races.ts";
@@ -113,26 +113,24 @@ const fairWaiting: Check = {
   needs: { methods: ["team.create", "member.add", "member.update"] },
   killedBy: ["M209"],
   async run(context) {
-    const names = Array.from({ length: crewSize }, (_, index) => `w${index}`);
-    const { team } = await makeTeam(context, names);
-    const procs = await context.start(crewSize);
+    const crew = await makeCrew(context, { isPatient: false });
+    const { team, places } = crew;
     const limit = context.scaled(4_000);
     const end = performance.now() + (context.isQuick ? 400 : 5_000);
     let longest = 0;
-    const change = async (proc: Proc, name: string, model: string) => {
+    const change = async ({ proc, name }: Worker, model: string) => {
       const begin = performance.now();
       await context.ok("member.update", { team, name, set: { model } }, proc);
       longest = Math.max(longest, performance.now() - begin);
     };
-    const work = async (proc: Proc, index: number) => {
-      const name = names[index] ?? "";
+    await together(crew, async (worker) => {
       for (let number = 0; performance.now() < end || number < 10; number += 1) {
-        await change(proc, name, `model-${number}`);
+        await change(worker, `model-${number}`);
       }
-      await change(proc, name, "model-of-the-last");
-    };
-    await Promise.all(procs.map(work));
-    assertModels(context, placesOf(context), names, "model-of-the-last");
+      await change(worker, "model-of-the-last");
+    });
+    const names = crew.workers.map(({ name }) => name);
+    assertModels(context, places, names, "model-of-the-last");
     const found = { longestMs: Math.round(longest) };
     if (longest <= limit) return found;
     throw checkFailure("a change waited for too long", {

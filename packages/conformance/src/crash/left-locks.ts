@@ -47,7 +47,7 @@ const oneRecoverer: Check = {
   killedBy: ["M213"],
   async run(context) {
     const { hold } = conventionOf(context.declaration);
-    const crew = await makeCrew(context, { others: ["alice"] });
+    const crew = await makeCrew(context, { others: ["alice"], isPatient: false });
     const { team, places } = crew;
     const rounds = context.isQuick ? 32 : 300;
     const limitMs = recoveryMs(context);
