@@ -17,7 +17,7 @@ export interface Crew {
   readonly team: string;
 }
 
-export const crewSize = 8;
+const crewSize = 8;
 
 export interface CrewOptions {
   readonly size?: number;
