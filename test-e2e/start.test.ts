@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 const troupe = (...args: string[]) =>
   spawnSync(process.execPath, [join(root, "apps/cli/dist/main.js"), ...args], { cwd: root, encoding: "utf8" });
 
-test("what `npm start` runs shows the sample teams", () => {
+test("a look at the sample teams shows them", () => {
   const { status, stdout, stderr } = troupe("show", "apps/cli/sample");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   for (const shown of ["team-lead", "reader", "writer", "checker", "alice", "blocked by #3, #4", "2 unread"]) {

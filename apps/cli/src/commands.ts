@@ -2,6 +2,7 @@ import { agentsCommands } from "./agents/commands.ts";
 import type { Command } from "./command.ts";
 import { completionCommands } from "./completion/commands.ts";
 import { conformanceCommands } from "./conformance/commands.ts";
+import { demoCommands } from "./demo/commands.ts";
 import { doctorCommands } from "./doctor/commands.ts";
 import { mailCommands } from "./mail/commands.ts";
 import { schemaCommands } from "./schema/commands.ts";
@@ -20,7 +21,7 @@ export const sections: readonly Section[] = [
   { title: "teams", commands: teamCommands },
   { title: "tasks", commands: taskCommands },
   { title: "messages", commands: mailCommands },
-  { title: "live", commands: watchCommands },
+  { title: "live", commands: [...watchCommands, ...demoCommands] },
   { title: "when something is wrong", commands: doctorCommands },
   { title: "agent definitions", commands: agentsCommands },
   { title: "for implementers", commands: [...conformanceCommands, ...schemaCommands] },

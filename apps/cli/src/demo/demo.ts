@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Answer, type Call, exits } from "../command.ts";
+import { run as examine } from "../doctor/doctor.ts";
+import { openStore } from "../open.ts";
+import { run as watch } from "../watch/watch.ts";
+import { makeTeam, taskCount, teamName, workers } from "./team.ts";
+import { work } from "./work.ts";
+
+export async function run(call: Call<object, { as?: string }>): Promise<Answer | undefined> {
+  const { as } = call.options;
+  if (as !== undefined) return work(call, as);
+  const root = mkdtempSync(join(tmpdir(), "troupe-demo-"));
+  await makeTeam(openStore({ root, now: call.now }), call);
+  const over = new AbortController();
+  const signal = AbortSignal.any([call.signal, over.signal]);
+  const processes: ChildProcess[] = [];
+  const codes: Promise<number>[] = [];
+  const completed = new Set<unknown>();
+  /** They begin once the team is shown, and it is over when the last completion is. */
+  const tell = async (answer: Answer) => {
+    const exit = await call.tell(answer);
+    if (processes.length === 0) processes.push(...workers.map((name) => start(name, root, call)));
+    if (codes.length === 0) codes.push(...processes.map((child) => ended(child, over)));
+    const { task } = (answer.document ?? {}) as { task?: { id: string; status: string } };
+    if (task?.status === "completed") completed.add(task.id);
+    if (completed.size === taskCount) over.abort();
+    return exit;
+  };
+  try {
+    await watch({ ...call, root, signal, tell, args: { team: teamName } });
+    return call.signal.aborted ? undefined : await lastWords({ ...call, root, options: {} }, await Promise.all(codes));
+  } finally {
+    for (const child of processes) child.kill();
+  }
+}
+
+/** Runs this program once more, as a process of its own. */
+const start = (name: string, root: string, { environment }: Call): ChildProcess =>
+  spawn(process.execPath, [process.argv[1] ?? "", "demo", "--as", name, "--root", root], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...environment },
+  });
+
+/** Its exit code; one that fails ends it for all. */
+async function ended(child: ChildProcess, over: AbortController): Promise<number> {
+  const [code] = await once(child, "exit");
+  if (code !== 0) over.abort();
+  return typeof code === "number" ? code : exits.failed;
+}
+
+async function lastWords(call: Call, codes: readonly number[]): Promise<Answer> {
+  const { text: found = [], exit: verdict = exits.done } = await examine(call);
+  const failed = codes.filter((code) => code !== 0).length;
+  const { root } = call;
+  const tries = [
+    ["troupe show", "the team as it is now"],
+    [`troupe task graph ${teamName}`, "what waited for what"],
+    [`troupe inbox ${teamName} team-lead`, "what the lead was told"],
+    [`troupe send ${teamName} writer "Thank you"`, "a message of your own"],
+  ] as const;
+  return {
+    document: { at: call.now().toISOString(), event: "over", root, failed, isSound: verdict === exits.done },
+    text: [
+      "",
+      { text: "WHAT THE DOCTOR SAYS", style: "bold" },
+      ...found,
+      "",
+      { text: "WHAT TO TRY NEXT", style: "bold" },
+      `export CLAUDE_CONFIG_DIR=${root}`,
+      { rows: tries.map(([line, meaning]) => [line, `# ${meaning}`]) },
+      "In a checkout, npm run -s troupe -- stands for troupe.",
+    ],
+    exit: failed > 0 ? exits.failed : verdict,
+    ...(failed > 0 ? { remark: `${failed} of the processes failed` } : {}),
+  };
+}

@@ -1,0 +1,29 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { leadName } from "@troupe/protocol";
+import type { Answer, Call } from "../command.ts";
+import { openTeam } from "../open.ts";
+import { isDone, teamName } from "./team.ts";
+
+/** Takes what is free, does it, reports and completes it, until the list is done. */
+export async function work(call: Call, name: string): Promise<Answer | undefined> {
+  const team = await openTeam(call, teamName);
+  const { send } = await team.as(name);
+  const over = new AbortController();
+  const signal = AbortSignal.any([call.signal, over.signal]);
+  // Watched before the list is looked at: a task that gets free in between is not missed.
+  const changes = team.watch(signal);
+  try {
+    while (!signal.aborted) {
+      const task = await team.tasks.claimNext(name);
+      if (task) {
+        await pause(300 + Math.random() * 500, undefined, { signal });
+        await send(leadName, { text: `done: ${task.subject}` });
+        await team.tasks.complete(task.id);
+      } else if (await isDone(team)) over.abort();
+      else await changes.next();
+    }
+    return undefined;
+  } finally {
+    await changes.return?.();
+  }
+}
