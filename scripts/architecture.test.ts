@@ -9,7 +9,16 @@ import { describe, expect, test } from "vitest";
 const rooms: Record<string, Record<string, string>> = {
   "packages/protocol": { zod: "src", yaml: "src/agent", "node:crypto": "src" },
   "packages/store": { "@troupe/protocol": "", "node:*": "src" },
-  "packages/conformance": { "ajv/dist/2020.js": "", yaml: "", "node:*": "" },
+  "packages/runtime": {
+    "@troupe/protocol": "",
+    "@troupe/protocol/agent": "src/agents",
+    "@troupe/store": "src/team",
+    "@anthropic-ai/sdk": "src/model/anthropic.ts",
+    zod: "src",
+    "node:*": "src",
+  },
+  "packages/fake-anthropic": { "node:*": "src" },
+  "packages/conformance": { "@troupe/conformance": "scripts", "ajv/dist/2020.js": "", yaml: "", "node:*": "" },
   "apps/cli": {
     "@troupe/conformance": "src",
     "@troupe/protocol": "src",
@@ -18,12 +27,31 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/store": "src",
     "node:*": "src",
   },
-  bench: { "@troupe/protocol": "src", "@troupe/store": "src", "proper-lockfile": "src", "node:*": "src" },
-  "test-e2e": { "@troupe/protocol": "", "@troupe/store": "", "proper-lockfile": "", vitest: "", "node:*": "" },
+  bench: {
+    "@anthropic-ai/sdk": "src",
+    "@troupe/fake-anthropic": "src",
+    "@troupe/protocol": "src",
+    "@troupe/runtime": "src",
+    "@troupe/runtime/anthropic": "src",
+    "@troupe/store": "src",
+    "proper-lockfile": "src",
+    "node:*": "src",
+  },
+  "test-e2e": {
+    "@anthropic-ai/sdk": "",
+    "@troupe/fake-anthropic": "",
+    "@troupe/protocol": "",
+    "@troupe/runtime": "",
+    "@troupe/runtime/anthropic": "",
+    "@troupe/store": "",
+    "proper-lockfile": "",
+    vitest: "",
+    "node:*": "",
+  },
 };
 
 /** What tests may import besides. */
-const forTests = ["vitest", "fast-check", "ajv/dist/2020.js", "node:*"];
+const forTests = ["vitest", "fast-check", "ajv/dist/2020.js", "@anthropic-ai/sdk", "@troupe/fake-anthropic", "node:*"];
 
 /** Files that are data or written by a program, and may be as long as they are. */
 const longFiles: readonly string[] = [];

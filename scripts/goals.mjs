@@ -17,6 +17,7 @@ const goals = {
     built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
+  kills: (env, args) => built(env, () => test({ ...env, TROUPE_KILLS: "200" }, ["runtime/kill", ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
   format: async (env, args) => (await runTool("biome", ["check", "--write", ...args], { env, cwd: root })).code,

@@ -1,6 +1,8 @@
 import { durability } from "./durability.ts";
+import { forking } from "./forking.ts";
 import { inboxReading } from "./inbox-reading.ts";
 import { locking } from "./locking.ts";
+import { looping } from "./looping.ts";
 import type { Result } from "./measure.ts";
 import { sending } from "./sending.ts";
 import { tasks } from "./tasks.ts";
@@ -14,6 +16,8 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   waking,
   tasks,
   durability,
+  forking,
+  looping,
 ];
 
 const results: Record<string, Result> = {};

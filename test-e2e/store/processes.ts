@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { test as base } from "vitest";
 
@@ -34,9 +34,9 @@ export interface Surroundings {
   readonly maxBlocks?: number;
 }
 
-/** Runs a script of this directory, which finds its task as JSON in its argument. */
+/** Runs a script, named by its path from here, which finds its task as JSON in its argument. */
 export function start(script: string, task: object, { faults, maxBlocks }: Surroundings = {}): Running {
-  const at = (file: string) => join(import.meta.dirname, file);
+  const at = (file: string) => resolve(import.meta.dirname, file);
   const preload = faults === undefined ? [] : ["--import", `file://${at("faults.mjs")}?${faults}`];
   const command = [process.execPath, ...preload, at(script), JSON.stringify(task)];
   const limited = maxBlocks === undefined ? [] : ["sh", "-c", `ulimit -f ${maxBlocks}; exec "$0" "$@"`];

@@ -150,6 +150,7 @@ export {
   isLine,
   parseTranscript,
   type ReadTranscript,
+  readTranscript,
   SummaryLine,
   SystemLine,
   type TranscriptLine,

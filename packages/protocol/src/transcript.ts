@@ -119,6 +119,15 @@ export interface ReadTranscript {
 export function parseTranscript(text: string): ReadTranscript {
   const lines: TranscriptLine[] = [];
   const problems: Problem[] = [];
+  for (const { line, problems: found = [] } of readTranscript(text)) {
+    if (line) lines.push(line);
+    problems.push(...found);
+  }
+  return { lines, problems };
+}
+
+/** The same one by one, for a transcript that is large: what was looked at need not be kept. */
+export function* readTranscript(text: string): Generator<{ line?: TranscriptLine; problems?: readonly Problem[] }> {
   let start = text.startsWith("\uFEFF") ? 1 : 0;
   for (let number = 1; start < text.length; number += 1) {
     const end = text.indexOf("\n", start);
@@ -129,15 +138,17 @@ export function parseTranscript(text: string): ReadTranscript {
     try {
       value = JSON.parse(line);
     } catch {
-      problems.push(notJson(number, end < 0));
+      yield { problems: [notJson(number, end < 0)] };
       continue;
     }
-    const schema = schemaOf.get((value as Partial<TranscriptLine> | null)?.type ?? "") ?? OtherLine;
-    const parsed = schema.safeParse(value);
-    if (parsed.success) lines.push(value as TranscriptLine);
-    else problems.push(...problemsOf(parsed.error, value, [number]));
+    const { type } = (value ?? {}) as Partial<TranscriptLine>;
+    const schema = schemaOf.get(type ?? "");
+    // A kind that is not known has nothing to be checked but that it has one.
+    const parsed =
+      schema || typeof type !== "string" ? (schema ?? OtherLine).safeParse(value) : { success: true as const };
+    if (parsed.success) yield { line: value as TranscriptLine };
+    else yield { problems: problemsOf(parsed.error, value, [number]) };
   }
-  return { lines, problems };
 }
 
 const notJson = (number: number, isLast: boolean): Problem => ({

@@ -1,0 +1,73 @@
+import { type Bill, billOf } from "./billing.ts";
+import type { Breakpoint, Ttl } from "./breakpoints.ts";
+import type { Position } from "./positions.ts";
+
+const lifetimeMs: Readonly<Record<Ttl, number>> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
+
+/** From a breakpoint, itself included, so many positions back an entry is found. */
+const lookbackPositions = 20;
+
+/** What the cache is asked: a prefix, where it is marked, and the length below which it is not cached. */
+export interface Prefix {
+  readonly positions: readonly Position[];
+  readonly breakpoints: readonly Breakpoint[];
+  readonly minimumTokens: number;
+}
+
+/** What a request that started at `at` found, pays and will write. */
+export interface Charge extends Bill {
+  readonly at: number;
+  readonly hit: number;
+  readonly reads: readonly string[];
+  readonly writes: readonly { readonly hash: string; readonly ttl: Ttl }[];
+}
+
+interface Entry {
+  readonly ttl: Ttl;
+  readonly expiresAt: number;
+}
+
+/** The documented rules over a map: whoever calls says what time it is, so hours pass in no time. */
+export interface PromptCache {
+  /** Changes nothing. */
+  look(prefix: Prefix, at: number): Charge;
+  /** The request runs: what it reads lives on from its start. */
+  refresh(charge: Charge): void;
+  /** Its answer begins: what it writes exists from now on, and expires by its start. */
+  write(charge: Charge): void;
+}
+
+export function createPromptCache(): PromptCache {
+  const entries = new Map<string, Entry>();
+  const keep = (hash: string, ttl: Ttl, at: number) => {
+    const alive = entries.get(hash);
+    const longest = alive !== undefined && alive.ttl === "1h" && at < alive.expiresAt ? "1h" : ttl;
+    entries.set(hash, { ttl: longest, expiresAt: Math.max(at + lifetimeMs[longest], alive?.expiresAt ?? 0) });
+  };
+  return {
+    look({ positions, breakpoints, minimumTokens }, at) {
+      const isAlive = (index: number) => at < (entries.get(positions[index]?.hash ?? "")?.expiresAt ?? 0);
+      let length = 0;
+      const lengths = positions.map(({ tokens }) => (length += tokens));
+      const active = breakpoints.filter(({ index }) => (lengths[index] ?? 0) >= minimumTokens);
+      const windows = active.flatMap(({ index }) =>
+        Array.from({ length: lookbackPositions }, (_, back) => index - back),
+      );
+      const hit = Math.max(-1, ...windows.filter((index) => index >= 0 && isAlive(index)));
+      const reads = positions.slice(0, hit + 1).flatMap(({ hash }, index) => (isAlive(index) ? [hash] : []));
+      const writes = active
+        .filter(({ index }) => index > hit)
+        .flatMap(({ index, ttl }) => positions.slice(index, index + 1).map(({ hash }) => ({ hash, ttl })));
+      return { ...billOf(lengths, hit, active), at, hit, reads, writes };
+    },
+    refresh({ reads, at }) {
+      for (const hash of reads) {
+        const entry = entries.get(hash);
+        if (entry !== undefined) keep(hash, entry.ttl, at);
+      }
+    },
+    write({ writes, at }) {
+      for (const { hash, ttl } of writes) keep(hash, ttl, at);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ForkPoint, Terminal } from "./journal/entry.ts";
+import { type Journal, openJournal } from "./journal/journal.ts";
+import type { Identity } from "./journal/lines.ts";
+import { createAbort } from "./loop/abort.ts";
+import type { Ports, RunLimits, Tool } from "./loop/ports.ts";
+import { type RunEvent, run } from "./loop/run.ts";
+import { modelInfo } from "./model/catalog.ts";
+import type { Block, Model } from "./model/model.ts";
+import { compactionThreshold } from "./prompt/context.ts";
+import { type CacheKey, freeze, type Prefix } from "./prompt/frozen.ts";
+import { type CommandDraft, createQueue, type Queue, textBlocks } from "./queue.ts";
+
+/** An agent whose conversation is a file. */
+export interface Agent {
+  readonly journal: Journal;
+  readonly queue: Queue;
+  /** Puts words into the queue; they are a person's unless it is said whose. */
+  tell(text: string, from?: Partial<Omit<CommandDraft, "content">>): void;
+  /** Goes on until the agent ends its turn or has nothing to do; starting it again goes on from there, also in another process. */
+  run(signal?: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined>;
+  close(): void;
+}
+
+export interface AgentDeps {
+  /** Where the conversation is written, and read again after a crash. */
+  readonly transcript: string;
+  readonly model: Model;
+  readonly key: CacheKey;
+  /** Asked for once in the life of a conversation. */
+  readonly system: () => Promise<readonly Block[]> | readonly Block[];
+  readonly tools?: readonly Tool[];
+  readonly limits?: Partial<RunLimits>;
+  readonly identity?: Partial<Identity>;
+  /** The agent's id in the queue; the main conversation has none. */
+  readonly id?: string;
+  readonly queue?: Queue;
+  readonly fork?: ForkPoint;
+  readonly mayStop?: Ports["mayStop"];
+  readonly now?: () => Date;
+  readonly newId?: () => string;
+}
+
+const usualLimits = { maxFailures: 10, maxContinuations: 3, maxStopBlocks: 8, graceMs: 2_000 };
+
+/** What the model allows: an answer is cut where most end long before, and a cut one may be as long as the model can. */
+function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens" | "maxAnswerTokens"> {
+  const info = modelInfo(model);
+  const { maxOutputTokens } = info;
+  return {
+    compactAt: compactionThreshold(info).tokens,
+    answerTokens: Math.min(32_000, maxOutputTokens),
+    maxAnswerTokens: maxOutputTokens,
+  };
+}
+
+/** Puts the parts together with what most people want. */
+export function openAgent(deps: AgentDeps): Agent {
+  const { now = () => new Date(), newId = randomUUID, tools = [], id, fork } = deps;
+  const queue = deps.queue ?? createQueue({ newId });
+  const identity = { sessionId: newId(), cwd: ".", version: "troupe", ...(id === undefined ? {} : { agentId: id }) };
+  const journal = openJournal({
+    path: deps.transcript,
+    identity: { ...identity, ...deps.identity },
+    now,
+    newId,
+    ...(fork ? { fork } : {}),
+  });
+  const prefix = async (): Promise<Prefix> => ({
+    key: deps.key,
+    tools: tools.map(({ definition }) => freeze(definition)),
+    system: (await deps.system()).map(freeze),
+  });
+  const ports: Ports = {
+    journal,
+    model: deps.model,
+    tools,
+    inputs: queue.inputs(id),
+    prefix,
+    mayStop: deps.mayStop ?? (async () => ({ stops: true })),
+    sleep: async (ms, signal) => void (await delay(ms, undefined, { signal }).catch(() => {})),
+    newId,
+    limits: { ...usualLimits, ...modelLimits(deps.key.model), ...deps.limits },
+  };
+  const to = id === undefined ? {} : { agent: id };
+  return {
+    journal,
+    queue,
+    tell: (text, from) =>
+      void queue.enqueue({ mode: "prompt", origin: { kind: "human" }, ...to, ...from, content: textBlocks(text) }),
+    run: (signal = createAbort().signal) => run(ports, signal),
+    close: () => journal.close(),
+  };
+}

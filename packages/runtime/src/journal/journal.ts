@@ -1,0 +1,113 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Problem, readTranscript, TroupeError } from "@troupe/protocol";
+import { forked } from "../prompt/fork.ts";
+import type { Entry, ForkPoint, Stored } from "./entry.ts";
+import { entriesOf, type Identity, lineOf } from "./lines.ts";
+import { emptyState, reduce, type State } from "./state.ts";
+
+/** What happened to one conversation, on disk and folded. */
+export interface Journal {
+  state(): State;
+  /** On disk when it returns: a process that is killed afterwards has lost nothing. */
+  append(entry: Entry, id?: string): Stored;
+  /** Lines that could not be read when it was opened. */
+  readonly problems: readonly Problem[];
+  close(): void;
+}
+
+export interface JournalDeps {
+  /** The session's transcript, or the one of a subagent. */
+  readonly path: string;
+  readonly identity: Identity;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** For a new transcript: the conversation it goes on from. */
+  readonly fork?: ForkPoint;
+}
+
+/** Opens a transcript, or begins one. The file is the truth: what it says is folded, and whoever is killed goes on from it. */
+export function openJournal({ path, identity, now, newId, fork }: JournalDeps): Journal {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openSync(path, "a+", 0o600);
+  const found = load(path);
+  let { state } = found;
+  let isTorn = found.isTorn;
+
+  function append(entry: Entry, id = newId()): Stored {
+    const stored: Stored = { ...entry, id, at: now().toISOString() };
+    const line = Buffer.from(`${isTorn ? "\n" : ""}${lineOf(stored, state.lastLine, identity)}`);
+    isTorn = true;
+    write(line);
+    isTorn = false;
+    state = reduce(state, stored);
+    return stored;
+  }
+
+  function write(line: Buffer): void {
+    const message = `${path} could not be written to its end; is the disk full?`;
+    try {
+      if (writeSync(file, line) === line.length) return;
+    } catch (cause) {
+      throw new TroupeError("document_unwritable", message, { path }, cause);
+    }
+    throw new TroupeError("document_unwritable", message, { path });
+  }
+
+  if (found.isNew) {
+    append({ kind: "opened", format: 1, ...(fork ? { fork } : {}) });
+    if (fork) state = pastOf(fork);
+  }
+  return { state: () => state, append, problems: found.problems, close: () => closeSync(file) };
+}
+
+interface Loaded {
+  readonly state: State;
+  readonly problems: readonly Problem[];
+  readonly isNew: boolean;
+  /** The last line breaks off; the next one must not be glued to it. */
+  readonly isTorn: boolean;
+}
+
+/** Folds a transcript; a parent's, up to the line where the fork left it. */
+function load(path: string, last?: string): Loaded {
+  const text = readText(path);
+  const problems: Problem[] = [];
+  let state: State | undefined;
+  let newest: string | undefined;
+  for (const { line, problems: found = [] } of readTranscript(text)) {
+    problems.push(...found);
+    for (const entry of line ? entriesOf(line) : []) {
+      state = reduce(state ?? startOf(entry, path, last !== undefined), entry);
+      newest = entry.id;
+    }
+    if (last !== undefined && newest === last) break;
+  }
+  if (last !== undefined && newest !== last)
+    throw new TroupeError("document_invalid", `${path} has no line ${last}, where a fork left it`, {
+      path,
+      line: last,
+    });
+  const isTorn = text !== "" && !text.endsWith("\n");
+  return { state: state ?? emptyState, problems, isNew: state === undefined, isTorn };
+}
+
+/** What the first entry goes on from. */
+function startOf(entry: Stored, path: string, isParent: boolean): State {
+  if (entry.kind !== "opened" || !entry.fork) return emptyState;
+  if (!isParent) return pastOf(entry.fork);
+  throw new TroupeError("document_invalid", `${path} is a fork, and a fork cannot be forked`, { path });
+}
+
+/** A fork keeps no copy of its parent's conversation: it reads the parent's transcript as far as it is shared. */
+function pastOf({ transcript, line }: ForkPoint): State {
+  return forked(load(transcript, line).state);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new TroupeError("document_unreadable", `${path} cannot be read`, { path }, cause);
+  }
+}

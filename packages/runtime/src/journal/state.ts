@@ -1,0 +1,265 @@
+import { addUsage, type Block, type ModelFailure, noUsage, sentTokens, type Usage } from "../model/model.ts";
+import { type FrozenMessage, freeze, type Place, type Prefix } from "../prompt/frozen.ts";
+import type { AbortReason, Entry, Input, Stored, Terminal } from "./entry.ts";
+
+/** A tool call of the newest answer. */
+export interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly hasStarted: boolean;
+  readonly isReplayable: boolean;
+  /** The frozen result, once there is one. */
+  readonly result?: string;
+}
+
+/** Messages from the newest to the oldest: appending copies nothing, however long the conversation is. */
+interface Chain {
+  readonly message: FrozenMessage;
+  readonly before: Chain | undefined;
+  readonly length: number;
+}
+
+/** An agent, as the fold of its journal. */
+export interface State {
+  readonly prefix: Prefix | undefined;
+  /** It began as a copy of another conversation, and must not be copied again. */
+  readonly isFork: boolean;
+  /** What was said up to and with the newest answer. */
+  readonly past: Chain | undefined;
+  /** The calls of the newest answer, in its order. */
+  readonly calls: readonly Call[];
+  /** What the model will see next besides the results of its calls. */
+  readonly said: readonly string[];
+  /** What was accepted and the model has not seen. */
+  readonly waiting: readonly Input[];
+  /** What the answer to the newest request will be called; calls of an answer that nobody here asked for may have been run elsewhere. */
+  readonly asked: string | undefined;
+  /** How the newest answer ended, while nothing was said after it. */
+  readonly answer: { readonly id: string; readonly stopReason: string; readonly text: string } | undefined;
+  /** Why the newest request has no answer. */
+  readonly failure: (ModelFailure & { readonly during: "answer" | "summary" }) | undefined;
+  /** Failures since the last answer. */
+  readonly failures: number;
+  /** The last block of the last request that was answered. */
+  readonly sentEnd: Place | undefined;
+  /** Answers since the run began. */
+  readonly turns: number;
+  /** Answers in a row that were cut or empty, since something new was said to the model. */
+  readonly continuations: number;
+  /** Compactions since the model got further. */
+  readonly compactions: number;
+  /** Times in a row that a hook kept the agent from stopping. */
+  readonly stopBlocks: number;
+  readonly mayStop: boolean;
+  readonly aborted: AbortReason | undefined;
+  readonly ended: Terminal | undefined;
+  /** Tokens since the run began. */
+  readonly usage: Usage;
+  /** How full the context was at the last answer, and what was added since, as the estimate of tokens. */
+  readonly tokens: number;
+  /** The newest line of the conversation, which the next one names as its parent. */
+  readonly lastLine: string | undefined;
+}
+
+export const emptyState: State = {
+  prefix: undefined,
+  isFork: false,
+  past: undefined,
+  calls: [],
+  said: [],
+  waiting: [],
+  asked: undefined,
+  answer: undefined,
+  failure: undefined,
+  failures: 0,
+  sentEnd: undefined,
+  turns: 0,
+  continuations: 0,
+  compactions: 0,
+  stopBlocks: 0,
+  mayStop: false,
+  aborted: undefined,
+  ended: undefined,
+  usage: noUsage,
+  tokens: 0,
+  lastLine: undefined,
+};
+
+/** What the model would be sent now. */
+export function conversationOf(state: State): readonly FrozenMessage[] {
+  const messages: FrozenMessage[] = [];
+  for (let chain = state.past; chain; chain = chain.before) messages.push(chain.message);
+  const next = pendingBlocks(state);
+  return next.length > 0 ? [...messages.reverse(), { role: "user", blocks: next }] : messages.reverse();
+}
+
+/** What the model has not seen: results first, in the order of its calls, as the API demands. */
+const pendingBlocks = ({ calls, said }: State): readonly string[] => [
+  ...calls.flatMap(({ result }) => (result === undefined ? [] : [result])),
+  ...said,
+];
+
+export const hasUnseen = (state: State): boolean => pendingBlocks(state).length > 0;
+
+/** A token of text is about four bytes; the next answer replaces the estimate by a count. */
+export const estimateTokens = (blocks: readonly string[]): number =>
+  Math.ceil(blocks.reduce((sum, block) => sum + Buffer.byteLength(block), 0) / 4);
+
+const isConversation = new Set<Entry["kind"]>(["said", "answered", "result", "compacted"]);
+
+/** Pure and total: an entry that fits nowhere changes nothing. */
+export function reduce(state: State, entry: Stored): State {
+  const next = fold(state, entry);
+  return isConversation.has(entry.kind) ? { ...next, lastLine: entry.id } : next;
+}
+
+function fold(state: State, entry: Stored): State {
+  switch (entry.kind) {
+    case "opened":
+      return state;
+    case "prefix":
+      return { ...state, prefix: entry.prefix };
+    case "input":
+      return state.waiting.some(({ id }) => id === entry.input.id)
+        ? state
+        : { ...state, waiting: [...state.waiting, entry.input] };
+    case "said":
+      return entry.inputs.length > 0
+        ? { ...told(state, entry.content), ...fresh(state, entry.inputs) }
+        : { ...told(state, entry.content), continuations: state.continuations + 1 };
+    case "asked":
+      return { ...state, asked: entry.result, failure: undefined };
+    case "answered":
+      return answered(state, entry);
+    case "failed":
+      return {
+        ...state,
+        failure: { ...entry.failure, during: entry.during },
+        failures: entry.failure.kind === "superseded" ? state.failures : state.failures + 1,
+      };
+    case "called":
+      return withCall(state, entry.call, { hasStarted: true, isReplayable: entry.isReplayable });
+    case "result":
+      return resulted(state, entry);
+    case "compacted":
+      return compacted(state, entry);
+    case "stop_checked":
+      return entry.verdict.stops
+        ? { ...state, mayStop: true, stopBlocks: 0 }
+        : { ...told(state, [{ type: "text", text: entry.verdict.because }]), stopBlocks: state.stopBlocks + 1 };
+    case "aborted":
+      return { ...state, aborted: entry.reason };
+    case "ended":
+      return { ...state, ended: entry.terminal, aborted: undefined, failure: undefined, failures: 0 };
+  }
+}
+
+/** The API refuses a text that is empty, wherever it stands. */
+const frozen = (content: readonly Block[]): readonly string[] =>
+  content.filter(({ type, text }) => type !== "text" || text !== "").map(freeze);
+
+/** Something is said to the model. */
+function told(state: State, content: readonly Block[]): State {
+  const blocks = frozen(content);
+  if (blocks.length === 0) return state;
+  return {
+    ...state,
+    said: [...state.said, ...blocks],
+    answer: undefined,
+    mayStop: false,
+    tokens: state.tokens + estimateTokens(blocks),
+  };
+}
+
+/** What begins anew when somebody else than ourselves says something; after an end, a run begins. */
+const fresh = (state: State, inputs: readonly string[]): Partial<State> => ({
+  waiting: state.waiting.filter(({ id }) => !inputs.includes(id)),
+  continuations: 0,
+  compactions: 0,
+  stopBlocks: 0,
+  ...(state.ended ? { ended: undefined, turns: 0, usage: noUsage } : {}),
+  ...(state.failure?.kind === "superseded" ? { failure: undefined } : {}),
+});
+
+function answered(state: State, { answer, id }: Extract<Stored, { kind: "answered" }>): State {
+  const { content, stopReason, usage } = answer;
+  const isOwn = state.asked === id;
+  const sent = pendingBlocks(isOwn || hasUnseen(state) ? { ...state, calls: state.calls.map(settled) } : state);
+  const before = sent.length > 0 ? link(state.past, { role: "user", blocks: sent }) : state.past;
+  const calls = content.flatMap(callOf).map((call) => ({ ...call, hasStarted: !isOwn }));
+  const text = content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("");
+  const isCut = stopReason === "max_tokens";
+  return {
+    ...state,
+    past: spoken(before, frozen(content)),
+    calls: [...(sent.length > 0 ? [] : state.calls), ...calls],
+    said: [],
+    asked: undefined,
+    answer: { id, stopReason, text },
+    failure: undefined,
+    failures: 0,
+    sentEnd: before && { message: before.length - 1, block: before.message.blocks.length - 1 },
+    turns: state.turns + 1,
+    continuations: calls.length === 0 ? state.continuations : isCut ? state.continuations + 1 : 0,
+    compactions: stopReason === "model_context_window_exceeded" ? state.compactions : 0,
+    usage: addUsage(state.usage, usage),
+    tokens: sentTokens(usage) + usage.output,
+  };
+}
+
+/** A call whose result was lost with its line: without one, no request would be accepted any more. */
+const settled = (call: Call): Call => ({
+  ...call,
+  result: call.result ?? resultOf(call.id, [{ type: "text", text: "The result of this call was lost." }], true),
+});
+
+/** A paused answer goes on in the same message, and one that is empty is none. */
+function spoken(before: Chain | undefined, blocks: readonly string[]): Chain | undefined {
+  if (blocks.length === 0) return before;
+  if (before?.message.role !== "assistant") return link(before, { role: "assistant", blocks });
+  return { ...before, message: { role: "assistant", blocks: [...before.message.blocks, ...blocks] } };
+}
+
+const link = (before: Chain | undefined, message: FrozenMessage): Chain => ({
+  message,
+  before,
+  length: (before?.length ?? 0) + 1,
+});
+
+const callOf = ({ type, id, name, input }: Block): Call[] =>
+  type === "tool_use" && typeof id === "string"
+    ? [{ id, name: String(name), input, hasStarted: false, isReplayable: false }]
+    : [];
+
+const withCall = (state: State, id: string, change: Partial<Call>): State => ({
+  ...state,
+  calls: state.calls.map((call) => (call.id === id ? { ...call, ...change } : call)),
+});
+
+function resulted(state: State, { call, content, isError }: Extract<Stored, { kind: "result" }>): State {
+  const { result: existing } = state.calls.find(({ id }) => id === call) ?? { result: "" };
+  if (existing !== undefined) return state;
+  const result = resultOf(call, content, isError);
+  return { ...withCall(state, call, { result }), tokens: state.tokens + estimateTokens([result]) };
+}
+
+const resultOf = (call: string, content: readonly Block[], isError: boolean): string =>
+  freeze({ type: "tool_result", tool_use_id: call, content, ...(isError ? { is_error: true } : {}) });
+
+/** The summary takes the place of what was said; what waits, and what the model has not answered, stays. */
+function compacted(state: State, { summary, usage }: Extract<Stored, { kind: "compacted" }>): State {
+  const said = [...frozen([{ type: "text", text: summary }]), ...state.said];
+  return {
+    ...state,
+    past: undefined,
+    calls: [],
+    said,
+    answer: undefined,
+    failure: undefined,
+    sentEnd: undefined,
+    compactions: state.compactions + 1,
+    usage: addUsage(state.usage, usage),
+    tokens: estimateTokens(said),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Entry, Stored, Terminal } from "../journal/entry.ts";
+import { conversationOf } from "../journal/state.ts";
+import type { ModelEvent } from "../model/model.ts";
+import { summaryTokens } from "../prompt/context.ts";
+import type { FrozenRequest } from "../prompt/frozen.ts";
+import { planMarks } from "../prompt/marks.ts";
+import { summaryOf, summaryRequest } from "../prompt/summary.ts";
+import { reasonOf } from "./abort.ts";
+import { type Action, decide } from "./decide.ts";
+import type { Ports } from "./ports.ts";
+import { runCalls } from "./segments.ts";
+
+/** What a viewer of a run is told: everything that was written down, and the model's words as they come. */
+export type RunEvent =
+  | { readonly kind: "entry"; readonly entry: Stored }
+  | Extract<ModelEvent, { readonly kind: "piece" }>;
+
+/**
+ * Drives an agent until it ends or rests: decide, do, write down. It returns how the run ended, or undefined when there was nothing to do.
+ * Whoever stops reading stops the agent where it is; running it again goes on from there.
+ */
+export async function* run(ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined> {
+  const { journal, inputs, limits } = ports;
+  while (true) {
+    const arrivals = inputs.take();
+    const noted = arrivals.map(({ input }) => written(ports, { kind: "input", input }));
+    for (const { acknowledge } of arrivals) await acknowledge?.();
+    yield* noted;
+    if (signal.aborted && !journal.state().aborted && !isAtRest(ports))
+      yield written(ports, { kind: "aborted", reason: reasonOf(signal) });
+    const action = decide(journal.state(), limits);
+    if (action.do === "rest") return undefined;
+    yield* perform(action, ports, signal);
+    if (action.do === "end") return action.terminal;
+  }
+}
+
+/** An abort ends what is going on; where nothing is, there is nothing to note. */
+const isAtRest = ({ journal, limits }: Ports): boolean => {
+  const action = decide(journal.state(), limits);
+  return action.do === "rest" || action.do === "end";
+};
+
+async function* perform(action: Action, ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  const state = ports.journal.state();
+  switch (action.do) {
+    case "ask":
+      await ports.sleep(action.afterMs, signal);
+      if (!signal.aborted) yield* ask(ports, signal);
+      return;
+    case "compact":
+      await ports.sleep(action.afterMs, signal);
+      if (!signal.aborted) yield* compact(action.trigger, ports, signal);
+      return;
+    case "run_tools":
+      yield* runCalls(action.calls, ports, signal, (entry) => written(ports, entry));
+      return;
+    case "answer_calls":
+      for (const { id } of action.calls)
+        yield written(ports, { kind: "result", call: id, content: text(unanswered[action.why]), isError: true });
+      return;
+    case "consume": {
+      const inputs = action.inputs.flatMap((id) => state.waiting.filter((input) => input.id === id));
+      yield written(ports, {
+        kind: "said",
+        content: inputs.flatMap(({ content }) => content),
+        inputs: action.inputs,
+      });
+      return;
+    }
+    case "continue":
+      yield written(ports, { kind: "said", content: text(goOn[action.why]), inputs: [] });
+      return;
+    case "check_stop": {
+      const verdict = await ports.mayStop(state.answer?.text ?? "", state.stopBlocks > 0);
+      yield written(ports, { kind: "stop_checked", verdict });
+      return;
+    }
+    case "end":
+      yield written(ports, { kind: "ended", terminal: action.terminal });
+      return;
+    case "rest":
+  }
+}
+
+const text = (words: string) => [{ type: "text", text: words }];
+
+const unanswered = {
+  aborted: "The call was cancelled before it ended.",
+  interrupted: "The call was interrupted: nobody knows whether it took effect. Look before you repeat it.",
+  truncated: "The answer was cut off before its end, so its calls were not run. Make the call again, with less in it.",
+};
+
+const goOn = {
+  truncated: "The answer was cut off at the token limit. Go on exactly where it stopped.",
+  empty: "The answer was empty. Go on with the work, or say in a sentence why you stop.",
+};
+
+const written = ({ journal }: Ports, entry: Entry, id?: string): RunEvent => ({
+  kind: "entry",
+  entry: journal.append(entry, id),
+});
+
+/** One request and its answer, under an id that is known before it is sent. */
+async function* ask(ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  const { journal, newId, limits } = ports;
+  if (!journal.state().prefix) yield written(ports, { kind: "prefix", prefix: await ports.prefix() });
+  const { prefix, sentEnd, continuations, turns } = journal.state();
+  if (!prefix) return;
+  const messages = conversationOf(journal.state());
+  const isContinued = turns + 1 < (limits.maxTurns ?? Number.POSITIVE_INFINITY);
+  const request: FrozenRequest = {
+    ...prefix,
+    messages,
+    marks: planMarks({ messages, sentEnd, isContinued }),
+    maxTokens: Math.min(limits.answerTokens * 2 ** continuations, limits.maxAnswerTokens),
+  };
+  const result = newId();
+  yield written(ports, { kind: "asked", result });
+  for await (const event of called(ports, request, signal)) {
+    if (event.kind === "piece") yield event;
+    if (event.kind === "answered") yield written(ports, { kind: "answered", answer: event.answer }, result);
+    if (event.kind === "failed") yield written(ports, { kind: "failed", failure: event.failure, during: "answer" });
+  }
+}
+
+/** The summary is asked for with the same prefix, so what is in the cache is read once more and not written anew. */
+async function* compact(trigger: "auto" | "overflow", ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  const before = ports.journal.state();
+  const request = summaryRequest(before, trigger, Math.min(summaryTokens, ports.limits.maxAnswerTokens));
+  for await (const event of called(ports, request, signal)) {
+    if (event.kind === "answered") {
+      const summary = summaryOf(event.answer, trigger);
+      const { usage } = event.answer;
+      const failure = { kind: "invalid", message: "the model was asked for a summary and gave none" } as const;
+      yield summary === undefined
+        ? written(ports, { kind: "failed", failure, during: "summary" })
+        : written(ports, { kind: "compacted", summary, trigger, preTokens: before.tokens, usage });
+    }
+    if (event.kind === "failed") yield written(ports, { kind: "failed", failure: event.failure, during: "summary" });
+  }
+}
+
+/** The model, interrupted when something arrives that cannot wait. What an abort left of it is not a failure: the abort says why. */
+async function* called(
+  { model, inputs }: Ports,
+  request: FrozenRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  const urgent = new AbortController();
+  const watching = new AbortController();
+  void inputs.whenUrgent(watching.signal).then(
+    () => urgent.abort("superseded"),
+    () => {},
+  );
+  try {
+    for await (const event of model(request, AbortSignal.any([signal, urgent.signal]))) {
+      if (event.kind !== "failed") yield event;
+      else if (urgent.signal.aborted && !signal.aborted)
+        yield { kind: "failed", failure: { ...event.failure, kind: "superseded" } };
+      else if (!signal.aborted) yield event;
+    }
+  } finally {
+    watching.abort();
+  }
+}
