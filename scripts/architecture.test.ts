@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
  */
 const rooms: Record<string, Record<string, string>> = {
   "packages/protocol": { zod: "src", yaml: "src/agent", "node:crypto": "src" },
-  "packages/store": { "@troupe/protocol": "", "node:*": "src" },
+  "packages/store": { "@troupe/protocol": "", "@troupe/protocol/rules": "", "node:*": "src" },
   "packages/runtime": {
     "@troupe/protocol": "",
     "@troupe/protocol/agent": "src/agents",

@@ -1,11 +1,11 @@
-export type { Finding } from "./files/doctor/finding.ts";
+export type { Claim, LockLimits, Message, TaskChange, TeamChange as Change } from "@troupe/protocol/rules";
+export { defaultLimits, maxBytes, maxMembers, maxMessageBytes } from "@troupe/protocol/rules";
+export type { Finding } from "./files/doctor/cases.ts";
 export { type DoctorDeps, examine, type Mending, mend } from "./files/doctor.ts";
-export { maxBytes } from "./files/document.ts";
 export { type FileStoreDeps, openFileStore } from "./files/file-store.ts";
-export { type Inbox, type InboxDeps, type Message, maxMessageBytes, openInbox } from "./files/inbox.ts";
-export { defaultLimits, type Held, type Lease, type LockLimits, takeLease, withLock } from "./files/lock.ts";
+export { type Inbox, type InboxDeps, openInbox } from "./files/inbox.ts";
+export { type Held, type Lease, takeLease, withLock } from "./files/lock.ts";
 export { publish } from "./files/publication.ts";
-export { maxMembers } from "./files/roster.ts";
 export { openTasks, type TasksDeps } from "./files/tasks.ts";
 export { type Place, watchDirectories } from "./files/watch.ts";
-export type { Change, Claim, NewTeam, Participant, Sight, Store, TaskChange, Tasks, Team } from "./store.ts";
+export type { NewTeam, Participant, Sight, Store, Tasks, Team } from "./store.ts";

@@ -4,6 +4,7 @@ import type {
   Member,
   Patch,
   Problem,
+  Read,
   Revision,
   Task,
   TaskDraft,
@@ -11,7 +12,8 @@ import type {
   TeamDraft,
   TeammateDraft,
 } from "@troupe/protocol";
-import type { Inbox, Message } from "./files/inbox.ts";
+import type { Claim, Message, TaskChange, TeamChange } from "@troupe/protocol/rules";
+import type { Inbox } from "./files/inbox.ts";
 
 /** What any engine must offer. Nothing here names a path; what is acknowledged is kept; every operation can be tried again. */
 export interface Store {
@@ -59,22 +61,13 @@ export interface Team {
    * What changed, once for however many changes of one thing: watch first, look once, then wait for the next. It may tell of something that
    * did not change, and never misses what did. Ends when it is aborted; keeps the process alive until then.
    */
-  watch(signal?: AbortSignal): AsyncIterableIterator<Change, undefined>;
+  watch(signal?: AbortSignal): AsyncIterableIterator<TeamChange, undefined>;
   /** Drops messages that were read from all inboxes; says how many. Throws as `deleteTeam` does while a teammate works. */
   compact(options?: { readonly evenIfActive?: boolean }): Promise<number>;
 }
 
-/** Something of a team is not what it was: its config, the inbox of somebody, or a task. */
-export type Change =
-  | { readonly kind: "config" }
-  | { readonly kind: "inbox"; readonly name: string }
-  | { readonly kind: "task"; readonly id: string };
-
 /** What a reader got: what is sound, and what is wrong with the rest. */
-export interface Sight<T> {
-  readonly value: T | undefined;
-  readonly problems: readonly Problem[];
-}
+export type Sight<T> = Pick<Read<T>, "value" | "problems">;
 
 /** A member that acts. */
 export interface Participant {
@@ -88,21 +81,6 @@ export interface Participant {
    */
   send(to: string, content: EntryDraft["content"]): Promise<Message>;
 }
-
-/** What a change to a task may say. An owner of undefined gives the task back. */
-export interface TaskChange extends Patch<Task, "id" | "blocks" | "blockedBy" | "metadata"> {
-  readonly addBlocks?: readonly string[];
-  readonly addBlockedBy?: readonly string[];
-  /** Merged key by key; null removes a key. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
-
-/** How an attempt to take a task ended. */
-export type Claim =
-  | { readonly outcome: "claimed"; readonly task: Task }
-  | { readonly outcome: "taken"; readonly owner: string | undefined }
-  | { readonly outcome: "blocked"; readonly by: readonly string[] }
-  | { readonly outcome: "absent" };
 
 /** The shared list of a team. */
 export interface Tasks {

@@ -26,13 +26,9 @@ export function makeDirectory(directory: string): boolean {
     return true;
   } catch (error) {
     assertOwn(directory);
-    if ((error as { code?: unknown }).code === "EEXIST") return false;
-    throw new TroupeError(
-      "document_unwritable",
-      `${directory} cannot be made: ${(error as Error).message}`,
-      { directory },
-      error,
-    );
+    if (codeOf(error) === "EEXIST") return false;
+    const message = `${directory} cannot be made: ${(error as Error).message}`;
+    throw new TroupeError("document_unwritable", message, { directory }, error);
   }
 }
 
@@ -47,13 +43,23 @@ export const isPresent = (path: string): boolean => lookAt(path) !== undefined;
 /** Changes whenever something in the directory is made, replaced, locked or removed; equal to nothing where there is none. */
 export const changeOf = (directory: string): number => lookAt(directory)?.mtimeMs ?? Number.NaN;
 
+export const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
+
 /** Undefined for what is not there, also where a file stands in place of a directory above it. */
 export function unlessAbsent<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw error;
+  }
+}
+
+/** Undefined for what cannot be done or looked at: whoever depends on it is told why. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
   }
 }

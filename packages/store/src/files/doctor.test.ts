@@ -15,12 +15,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { layoutOf, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { mate, teamDraft, test } from "../../test/scratch.ts";
 import { examine, mend } from "./doctor.ts";
 import { openFileStore } from "./file-store.ts";
-import { pause } from "./pause.ts";
 
 const uuid = "e132a923-0d1e-4a56-9f0a-d9451b749ac2";
 const put = (root: string, path: string, text = "") => {

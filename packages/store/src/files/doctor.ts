@@ -1,14 +1,13 @@
 import { codecFor, inboxOwnerOf, isRevision, isTeamName, type LeadProcess, layoutOf, taskIdOf } from "@troupe/protocol";
+import { defaultLimits, type LockLimits, removedTeamOf } from "@troupe/protocol/rules";
 import { isPresent, lookAt, namesIn, rootOf } from "./directory.ts";
-import { examineDocument } from "./doctor/documents.ts";
-import { ageOf, type Case, type Finding } from "./doctor/finding.ts";
+import { ageOf, type Case, examineDocument, type Finding, leftoversIn } from "./doctor/cases.ts";
 import { isRunningHere } from "./doctor/lead-process.ts";
-import { leftoversIn } from "./doctor/leftovers.ts";
 import { examineTasks } from "./doctor/references.ts";
 import { readBytes } from "./document.ts";
 import { finishRemovals, openFileStore } from "./file-store.ts";
 import { mendInbox } from "./inbox.ts";
-import { defaultLimits, type LockLimits, withLock } from "./lock.ts";
+import { withLock } from "./lock.ts";
 import { removeDirectory } from "./publication.ts";
 
 export interface DoctorDeps {
@@ -60,14 +59,14 @@ async function* examineRoot({ root, limits = defaultLimits, ...deps }: DoctorDep
       yield unusable(directory, error as Error);
     }
   }
-  for (const name of teams.filter((name) => removed.test(name) && isTeamName(name.replace(removed, "")))) {
+  for (const name of teams) {
+    const team = removedTeamOf(name);
     const path = `${layout.teams}/${name}`;
+    if (team === undefined || ageOf(path, "ctimeMs") <= limits.staleMs || !lookAt(path)?.isDirectory()) continue;
     const finish = () => {
-      const team = name.replace(removed, "");
       if (!isPresent(layout.team(team).config)) finishRemovals(layout, team, crypto.randomUUID());
       removeDirectory(path);
     };
-    if (ageOf(path, "ctimeMs") <= limits.staleMs || !lookAt(path)?.isDirectory()) continue;
     const cure = () => withLock(layout.teams, finish, limits);
     yield { kind: "removal_unfinished", path, message: "is left of a removed team", fix: "remove it", cure };
   }
@@ -105,8 +104,6 @@ async function* examineTeam(
   for await (const found of examineTasks({ layout, codec, limits, readTeam })) yield asWritable(found);
 }
 
-const removed = /\.deleted-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** The names in a directory; what cannot be looked through hides nothing beside it. */
 async function* look(path: string): AsyncGenerator<Case, readonly string[]> {
   try {
@@ -117,6 +114,6 @@ async function* look(path: string): AsyncGenerator<Case, readonly string[]> {
   }
 }
 
-const unusable = (path: string, { message }: Error): Case => ({
-  ...{ kind: "directory_unusable", path, message, fix: "put a directory in its place that can be read" },
-});
+function unusable(path: string, { message }: Error): Case {
+  return { kind: "directory_unusable", path, message, fix: "put a directory in its place that can be read" };
+}

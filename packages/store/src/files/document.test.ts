@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { codecFor } from "@troupe/protocol";
 import { expect } from "vitest";
@@ -12,10 +21,13 @@ test("[ATP-FS-012] [ATP-FS-013] a document is replaced by another file under its
   file,
 }) => {
   writeFileSync(file, "old");
-  const before = statSync(file).ino;
+  // While it is open its number is given to no other file.
+  const old = openSync(file, "r");
+  const before = fstatSync(old).ino;
   for (const isDurable of [false, true]) await withLock(file, (held) => publish(held, file, "new", isDurable));
   expect(readFileSync(file, "utf8")).toBe("new");
   expect(statSync(file).ino).not.toBe(before);
+  closeSync(old);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(file, ".."))).toEqual(["alice.json"]);
 });
@@ -24,7 +36,7 @@ test("nothing is written through a link in the place of the temporary file", asy
   const victim = join(file, "../victim");
   writeFileSync(victim, "mine");
   await withLock(file, (held) => {
-    symlinkSync(victim, held.temporary);
+    symlinkSync(victim, held.temporaryFor(file));
     publish(held, file, "new");
   });
   expect([readFileSync(victim, "utf8"), readFileSync(file, "utf8")]).toEqual(["mine", "new"]);

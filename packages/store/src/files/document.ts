@@ -1,11 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
-import { assertOwn, lookAt, unlessAbsent } from "./directory.ts";
-import { pause } from "./pause.ts";
-
-/** Bigger files are not read: no team, task or inbox is. */
-export const maxBytes = 64 * 1024 * 1024;
+import { type Found, isTorn, maxBytes } from "@troupe/protocol/rules";
+import { assertOwn, codeOf, lookAt, unlessAbsent } from "./directory.ts";
 
 /** The bytes of a document; undefined where there is none. What is no regular file, or too big for any document, is an error. */
 export function readBytes(path: string): Uint8Array | undefined {
@@ -43,14 +41,13 @@ export function withFile<T>(path: string, work: (file: number, look: Look) => T)
     file = unlessAbsent(() => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
     if (file === undefined) return undefined;
     const stats = fstatSync(file);
-    if (stats.isFile()) return work(file, stats);
+    const { ino, size, mtimeMs } = stats;
+    if (stats.isFile()) return work(file, { ino, size, mtimeMs });
     throw new TroupeError("document_unreadable", `${path} is no regular file: put a file in its place`, { path });
   } catch (error) {
     if (isTroupeError(error)) throw error;
-    const reason =
-      (error as { code?: unknown }).code === "ELOOP"
-        ? "it is a link: put a file in its place"
-        : (error as Error).message;
+    const isLink = codeOf(error) === "ELOOP";
+    const reason = isLink ? "it is a link: put a file in its place" : (error as Error).message;
     throw new TroupeError("document_unreadable", `${path} cannot be read: ${reason}`, { path }, error);
   } finally {
     if (file !== undefined) closeSync(file);
@@ -69,22 +66,25 @@ export function bytesOf(path: string, file: number, size: number): Uint8Array {
   return bytes.subarray(0, end);
 }
 
+/** Clients that write in place show half a document for a moment, and never one that stood for as long as this. */
+export const settleMs = 1_000;
 const looks = 20;
 
-/**
- * Reads a document again while it looks torn, for a second at the most: clients that write in place show half a document for a moment.
- * `isTorn` judges what was read.
- */
-export async function readSettled<T>(
-  path: string,
-  read: (bytes: Uint8Array) => T,
-  isTorn: (found: T) => boolean,
-): Promise<T | undefined> {
-  for (let look = 1; ; look += 1) {
+/** Reads a document again while it looks torn, for a second at the most. */
+export async function readSettled<T extends Found>(path: string, read: (bytes: Uint8Array) => T, isUnsettled = isTorn) {
+  const look = () => {
     const bytes = readBytes(path);
-    if (!bytes) return undefined;
-    const found = read(bytes);
-    if (look === looks || !isTorn(found)) return found;
-    await pause(50);
+    return bytes && read(bytes);
+  };
+  return settled(look, isUnsettled);
+}
+
+/** What is found, after looking again while it looks torn. */
+export async function settled<T>(look: () => T | undefined, isUnsettled: (found: T) => boolean) {
+  let found = look();
+  for (let n = 1; n < looks && found && isUnsettled(found); n += 1) {
+    await sleep(settleMs / looks);
+    found = look();
   }
+  return found;
 }

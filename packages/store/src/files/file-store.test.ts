@@ -238,3 +238,12 @@ test("a team in a form between the revisions is opened, read and never written",
   expect(await (await team?.as("team-lead"))?.inbox.take()).toHaveLength(1);
   await expect(team?.join(mate("alice"))).rejects.toMatchObject({ code: "revision_read_only" });
 });
+
+test.each([
+  ["staleMs", { deadlineMs: 1_000, staleMs: 0 }],
+  ["deadlineMs", { deadlineMs: Number.NaN, staleMs: 10_000 }],
+] as const)("a store with a %s by which nobody could wait is refused when it is opened", (field, limits) => {
+  expect(() => openFileStore({ root: "unused", limits })).toThrow(
+    expect.objectContaining({ code: "arguments_invalid", details: { field, value: limits[field] } }),
+  );
+});

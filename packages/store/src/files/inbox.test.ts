@@ -11,9 +11,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Codec, codecFor, type InboxEntry, revisions } from "@troupe/protocol";
+import { maxMessageBytes } from "@troupe/protocol/rules";
 import { describe, expect } from "vitest";
 import { test } from "../../test/scratch.ts";
-import { maxMessageBytes, openInbox } from "./inbox.ts";
+import { openInbox } from "./inbox.ts";
 
 const entryOf = (codec: Codec, text: string): InboxEntry =>
   codec.newEntry({

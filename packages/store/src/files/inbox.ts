@@ -1,18 +1,21 @@
 import { constants, copyFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { type Codec, entryKeys, type InboxEntry, type InboxRead, isUnread, TroupeError } from "@troupe/protocol";
+import { type Codec, type InboxEntry, type InboxRead, isUnread } from "@troupe/protocol";
+import {
+  assertInboxFits,
+  assertMessageFits,
+  isTorn,
+  type Message,
+  mendedEntries,
+  messagesIn,
+  positionsOf,
+  unusable,
+} from "@troupe/protocol/rules";
 import { isPresent } from "./directory.ts";
-import { maxBytes, readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
-import { type Held, type Lease, type LockLimits, takeLease, withLock } from "./lock.ts";
-import { mendedEntries } from "./mended-entries.ts";
-import { publish, publishLonger } from "./publication.ts";
+import { readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
+import { type Held, type Lease, takeLease, withLock } from "./lock.ts";
+import { publish, publishLonger, rewrite, type WriteOptions } from "./publication.ts";
 import { watchDirectories } from "./watch.ts";
-
-/** A message, with what tells it from every other of its inbox. */
-export interface Message {
-  readonly key: string;
-  readonly entry: InboxEntry;
-}
 
 /** One agent's mailbox. */
 export interface Inbox {
@@ -31,18 +34,12 @@ export interface Inbox {
   compact(): Promise<number>;
 }
 
-export interface InboxDeps {
+export interface InboxDeps extends WriteOptions {
   readonly path: string;
   readonly codec: Codec;
-  readonly limits?: LockLimits;
-  /** Survive a power cut, not only the death of this process. */
-  readonly isDurable?: boolean;
   /** For the name of a damaged inbox that is kept aside. */
   readonly now?: () => number;
 }
-
-/** The largest message. */
-export const maxMessageBytes = 1024 * 1024;
 
 /** From here on, reading and writing takes so long that nobody should wait for it. */
 const largeBytes = 1024 * 1024;
@@ -52,7 +49,8 @@ const lastEnd = "\n  }";
 const ownEnd = `${lastEnd}\n]`;
 
 /** The inbox in a file, shared with whoever keeps to the same lock. */
-export function openInbox({ path, codec, limits, isDurable = false, now = Date.now }: InboxDeps): Inbox {
+export function openInbox({ path, codec, now = Date.now, ...options }: InboxDeps): Inbox {
+  const { limits, isDurable } = options;
   let batch: { readonly entries: InboxEntry[]; readonly written: Promise<void> } | undefined;
 
   /** Whoever comes while the lock is awaited goes along in the same write. */
@@ -71,17 +69,16 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
   function write(held: Held, entries: readonly InboxEntry[]): void {
     const list = codec.write(entries);
     const size = sizeOf(path);
-    if (size + list.length > maxBytes) throw full(path, size);
+    assertInboxFits(path, size, list.length);
     if (publishLonger(held, path, ownEnd, `${lastEnd},${list.slice(1)}`, isDurable)) return;
     const bytes = readBytes(path);
     const found = codec.readInbox(bytes ?? "[]");
-    if (found.raw && !found.isWritable) throw notWritable(path, found);
+    if (found.raw && !found.isWritable) throw unusable(path, found, "unwritable");
     const before = found.raw ?? keepAside(path, bytes, codec, now);
     publish(held, path, codec.write([...before, ...entries]), isDurable);
   }
 
-  const read = async (): Promise<InboxRead> =>
-    (await readSettled(path, codec.readInbox, isTorn)) ?? codec.readInbox("[]");
+  const read = async (): Promise<InboxRead> => (await readSettled(path, codec.readInbox)) ?? codec.readInbox("[]");
 
   const take = async (): Promise<Message[]> => messagesIn(await read()).filter(({ entry }) => isUnread(entry));
 
@@ -92,38 +89,34 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
   async function without(
     isDone: (message: Message) => boolean,
     made: (found: InboxRead, at: Set<number>) => unknown[],
-  ) {
+  ): Promise<number> {
     const prepare = () => {
       const found = codec.readInbox(readBytes(path) ?? "[]");
-      const messages = messagesIn(found);
-      const done = new Set(found.positions.filter((_, index) => isDone(messages[index] as Message)));
-      if (done.size > 0 && !found.isWritable) throw notWritable(path, found);
-      return { count: done.size, text: done.size > 0 ? codec.write(made(found, done)) : "" };
+      const done = positionsOf(found, isDone);
+      if (done.size > 0 && !found.isWritable) throw unusable(path, found, "unwritable");
+      return { text: done.size > 0 ? codec.write(made(found, done)) : undefined, done };
     };
     const stamp = sizeOf(path) > largeBytes ? stampOf(path) : undefined;
     const early = stamp === undefined ? undefined : prepare();
     if (!isPresent(path)) return 0;
-    return withLock(
-      path,
-      (held) => {
-        const { count, text } = early && stamp === stampOf(path) ? early : prepare();
-        if (count > 0) publish(held, path, text, isDurable);
-        return count;
-      },
-      limits,
-    );
+    let count = 0;
+    await rewrite(path, options, () => {
+      const { text, done } = early && stamp === stampOf(path) ? early : prepare();
+      count = done.size;
+      return text;
+    });
+    return count;
   }
 
   return {
     read,
 
     async append(entry) {
-      const bytes = Buffer.byteLength(JSON.stringify(entry));
-      if (bytes > maxMessageBytes) throw tooLarge(path, bytes);
+      assertMessageFits(entry);
       batch ??= newBatch();
       batch.entries.push(entry);
       await batch.written;
-      return { key: entryKeys([entry])[0] ?? "", entry };
+      return messagesIn({ entries: [entry] })[0] as Message;
     },
 
     async wait(signal) {
@@ -143,10 +136,7 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
     take,
 
     async acknowledge(keys) {
-      await without(
-        ({ key, entry }) => keys.has(key) && isUnread(entry),
-        (found, taken) => codec.consume(found, taken),
-      );
+      await without(({ key, entry }) => keys.has(key) && isUnread(entry), codec.consume);
     },
 
     lease: () => takeLease(`${path}.consumer`, limits),
@@ -159,25 +149,14 @@ export function openInbox({ path, codec, limits, isDurable = false, now = Date.n
   };
 }
 
-const messagesIn = ({ entries }: InboxRead): Message[] => {
-  const keys = entryKeys(entries);
-  return entries.map((entry, index) => ({ key: keys[index] ?? "", entry }));
-};
-
-const isTorn = ({ problems }: InboxRead): boolean => problems.some(({ code }) => code === "document_torn");
-
 /** Does to a damaged inbox what the next message would do: keeps it aside, and puts what was whole in its place. */
-export const mendInbox = ({ path, codec, limits, isDurable = false, now = Date.now }: InboxDeps): Promise<void> =>
-  withLock(
-    path,
-    (held) => {
-      const bytes = readBytes(path);
-      const found = codec.readInbox(bytes ?? "[]");
-      if (found.raw && !isTorn(found)) return;
-      publish(held, path, codec.write(keepAside(path, bytes, codec, now)), isDurable);
-    },
-    limits,
-  );
+export const mendInbox = ({ path, codec, now = Date.now, ...options }: InboxDeps): Promise<boolean> =>
+  rewrite(path, options, () => {
+    const bytes = readBytes(path);
+    const found = codec.readInbox(bytes ?? "[]");
+    const isSound = found.raw !== undefined && !isTorn(found);
+    return isSound ? undefined : codec.write(keepAside(path, bytes, codec, now));
+  });
 
 /** The next writer of another make would wipe a damaged inbox; ours keeps it, and goes on with what can be vouched for. */
 function keepAside(path: string, bytes: Uint8Array | undefined, codec: Codec, now: () => number): readonly unknown[] {
@@ -185,22 +164,3 @@ function keepAside(path: string, bytes: Uint8Array | undefined, codec: Codec, no
   copyFileSync(path, `${path}.damaged-${now()}`, constants.COPYFILE_EXCL);
   return mendedEntries(bytes, codec);
 }
-
-const tooLarge = (path: string, bytes: number): TroupeError =>
-  new TroupeError(
-    "message_too_large",
-    `the message for ${path} has ${bytes} bytes, more than ${maxMessageBytes}: send a file's path instead`,
-    { path, bytes },
-  );
-
-const full = (path: string, size: number): TroupeError =>
-  new TroupeError("inbox_full", `${path} has ${size} bytes and takes no more: let its owner read it, or compact it`, {
-    path,
-    size,
-  });
-
-const notWritable = (path: string, { problems }: InboxRead): TroupeError =>
-  new TroupeError("document_unwritable", `${path} cannot be rewritten: ${problems[0]?.message ?? "it is no array"}`, {
-    path,
-    problems,
-  });

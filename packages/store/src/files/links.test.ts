@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codecFor } from "@troupe/protocol";
+import { maxBytes } from "@troupe/protocol/rules";
 import { expect } from "vitest";
 import { mate, teamDraft, test } from "../../test/scratch.ts";
 import { examine } from "./doctor.ts";
-import { maxBytes } from "./document.ts";
 import { openFileStore } from "./file-store.ts";
 import { openInbox } from "./inbox.ts";
 

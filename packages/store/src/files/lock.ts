@@ -1,25 +1,18 @@
-import { lstatSync, mkdirSync, rmdirSync, rmSync, type Stats, utimesSync } from "node:fs";
+import { lstatSync, mkdirSync, rmdirSync, rmSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { lockOf, TroupeError } from "@troupe/protocol";
-import { assertOwn, namesIn, unlessAbsent } from "./directory.ts";
-import { nap, pause } from "./pause.ts";
+import { defaultLimits, type LockLimits, leftoverOf, lockUnavailable, temporaryOf } from "@troupe/protocol/rules";
+import { assertOwn, codeOf, namesIn, unlessAbsent } from "./directory.ts";
 
-/** How long is waited and when a lock counts as left behind. */
-export interface LockLimits {
-  /** After this a lock that cannot be had is an error. */
-  readonly deadlineMs: number;
-  /** A lock that is older was left behind; other implementations use the same ten seconds. */
-  readonly staleMs: number;
-}
-
-/** A waiter outlasts a lock that was left behind the moment before it came. */
-export const defaultLimits: LockLimits = { deadlineMs: 15_000, staleMs: 10_000 };
-
-/** A lock that is held for the length of one synchronous piece of work. */
+/** Locks that are held together for the length of one synchronous piece of work. */
 export interface Held {
-  /** The one temporary file this holder may publish from; whoever takes the lock over removes it first. */
-  readonly temporary: string;
-  /** Throws `lock_lost` when somebody took the lock over, or one that was taken with it. Asked last before publishing. */
+  /**
+   * The one temporary file from which the target may be published: that of its own lock, or of the first where the target has none.
+   * Whoever takes the lock over removes it first.
+   */
+  temporaryFor(target: string): string;
+  /** Throws `lock_lost` when somebody took one of the locks over. Asked last before publishing. */
   assertHeld(): void;
 }
 
@@ -29,10 +22,13 @@ interface Mark {
   readonly mtimeMs: number;
 }
 
+/** What was made of the locks of these files. */
+type Marks = ReadonlyMap<string, Mark>;
+
 /** By so much a lock may look older than it is. */
 const ownMs = 50;
 
-/** Who waits in this process for which lock: one at a time goes to the file system, in the order of asking. */
+/** Who waits in this process for the lock of which file: one at a time goes to the file system, in the order of asking. */
 const queues = new Map<string, Promise<unknown>>();
 /** Until when this process leaves a contended lock to others: greedy waiting starves them. */
 const leaveUntil = new Map<string, number>();
@@ -41,9 +37,8 @@ const leaveUntil = new Map<string, number>();
  * Runs the work while nobody else holds the lock of this file, in this process or another, whoever wrote it. The work is synchronous,
  * so that a lock is held for no longer than it takes: others give up after 0.7 seconds.
  */
-export function withLock<T>(file: string, work: (held: Held) => T, limits: LockLimits = defaultLimits): Promise<T> {
-  return withLocks([file], (held) => work(held.get(file) as Held), limits);
-}
+export const withLock = <T>(file: string, work: (held: Held) => T, limits?: LockLimits): Promise<T> =>
+  withLocks([file], work, limits);
 
 /**
  * The same for several files at once. None is held while another is waited for, so that two who want the same files in different
@@ -51,18 +46,14 @@ export function withLock<T>(file: string, work: (held: Held) => T, limits: LockL
  */
 export function withLocks<T>(
   files: readonly string[],
-  work: (held: ReadonlyMap<string, Held>) => T,
+  work: (held: Held) => T,
   limits: LockLimits = defaultLimits,
 ): Promise<T> {
-  const locks = files.map(lockOf);
-  const turn = Promise.all(locks.map((lock) => queues.get(lock))).then(() => holdOnce(files, work, limits));
-  const settled = turn.then(
-    () => undefined,
-    () => undefined,
-  );
-  for (const lock of locks) queues.set(lock, settled);
+  const turn = Promise.all(files.map((file) => queues.get(file))).then(() => holdOnce(files, work, limits));
+  const settled = turn.catch(() => undefined);
+  for (const file of files) queues.set(file, settled);
   void settled.then(() => {
-    for (const lock of locks) if (queues.get(lock) === settled) queues.delete(lock);
+    for (const file of files) if (queues.get(file) === settled) queues.delete(file);
   });
   return turn;
 }
@@ -76,152 +67,103 @@ export interface Lease {
 
 /** Waits for the lock of this file and keeps it, until it is released or this process dies. */
 export async function takeLease(file: string, limits: LockLimits = defaultLimits): Promise<Lease> {
-  const lock = lockOf(file);
-  let mark = (await take([file], limits)).taken.get(file) as Mark;
+  let { marks } = await take([file], limits);
   const beat = setInterval(() => {
     const start = performance.now();
-    if (!isSame(markOf(lock), mark)) return;
+    if (!isSame(markOf(lockOf(file)), marks.get(file) as Mark)) return;
     const now = new Date();
-    utimesSync(lock, now, now);
-    const renewed = markOf(lock);
+    utimesSync(lockOf(file), now, now);
+    const renewed = markOf(lockOf(file));
     // Whoever was stopped in between for so long may have touched the lease of another.
-    if (renewed && performance.now() - start < limits.staleMs) mark = renewed;
+    if (renewed && performance.now() - start < limits.staleMs) marks = new Map([[file, renewed]]);
   }, limits.staleMs / 4).unref();
   return {
-    assertHeld: () => assertHeld(file, mark),
+    assertHeld: () => assertHeld(marks),
     release() {
       clearInterval(beat);
-      giveUp(new Map([[file, mark]]));
+      giveUp(marks);
     },
   };
 }
 
-async function holdOnce<T>(
-  files: readonly string[],
-  work: (held: ReadonlyMap<string, Held>) => T,
-  limits: LockLimits,
-): Promise<T> {
-  const rest = Math.max(...files.map((file) => leaveUntil.get(lockOf(file)) ?? 0)) - performance.now();
+async function holdOnce<T>(files: readonly string[], work: (held: Held) => T, limits: LockLimits): Promise<T> {
+  const rest = Math.max(...files.map((file) => leaveUntil.get(file) ?? 0)) - performance.now();
   if (rest > 1) await pause(rest);
   else if (rest > 0) nap(rest);
-  for (const file of files) leaveUntil.delete(lockOf(file));
+  for (const file of files) leaveUntil.delete(file);
 
-  const { taken, contended } = await take(files, limits);
+  const { marks, contended } = await take(files, limits);
   const start = performance.now();
   try {
-    const assertAllHeld = () => {
-      for (const [file, mark] of taken) assertHeld(file, mark);
+    const temporaryFor = (target: string) => {
+      const file = marks.has(target) ? target : (files[0] as string);
+      return preparedBy(file, marks.get(file) as Mark);
     };
-    return work(
-      new Map(
-        [...taken].map(([file, mark]) => [file, { temporary: temporaryOf(file, mark), assertHeld: assertAllHeld }]),
-      ),
-    );
+    return work({ temporaryFor, assertHeld: () => assertHeld(marks) });
   } finally {
-    giveUp(taken);
+    giveUp(marks);
     const end = performance.now();
-    for (const lock of contended) leaveUntil.set(lock, end + (end - start));
+    for (const file of contended) leaveUntil.set(file, end + (end - start));
   }
 }
 
-function giveUp(taken: ReadonlyMap<string, Mark>): void {
-  for (const [file, mark] of [...taken].reverse()) {
-    if (!isSame(markOf(lockOf(file)), mark)) continue;
-    try {
-      rmdirSync(lockOf(file));
-    } catch (error) {
-      // Taken over between the two: what was done under it is done.
-      if (codeOf(error) !== "ENOENT") throw error;
-    }
+function giveUp(marks: Marks): void {
+  for (const [file, mark] of [...marks].reverse()) {
+    // Taken over between the two: what was done under it is done.
+    if (isSame(markOf(lockOf(file)), mark)) unlessAbsent(() => rmdirSync(lockOf(file)));
   }
 }
 
-/**
- * Where a holder prepares what it publishes. The name tells the breaker of its lock what to remove, and no later holder shares it:
- * the next lock directory may well get the same number.
- */
-function temporaryOf(file: string, { ino, mtimeMs }: Mark): string {
-  const mixed = Math.imul(ino, 0x9e3779b1) ^ Math.floor(mtimeMs * 1_000);
-  return `${file}.tmp.${(mixed >>> 0).toString(16).padStart(8, "0")}`;
+/** No later holder shares it, though the next lock directory may well get the same number. */
+const preparedBy = (file: string, { ino, mtimeMs }: Mark): string =>
+  temporaryOf(file, Math.imul(ino, 0x9e3779b1) ^ Math.floor(mtimeMs * 1_000));
+
+function assertHeld(marks: Marks): void {
+  for (const [file, mark] of marks) {
+    if (isSame(markOf(lockOf(file)), mark)) continue;
+    const message = `the lock of ${file} was taken over while its holder was stopped; nothing was written: try again`;
+    throw new TroupeError("lock_lost", message, { file });
+  }
 }
 
-function assertHeld(file: string, mark: Mark): void {
-  if (isSame(markOf(lockOf(file)), mark)) return;
-  throw new TroupeError(
-    "lock_lost",
-    `the lock of ${file} was taken over while its holder was stopped; nothing was written: try again`,
-    {
-      file,
-    },
-  );
-}
-
-/** All the locks, and those among them that somebody else had when they were asked for. */
-async function take(
-  files: readonly string[],
-  limits: LockLimits,
-): Promise<{ taken: ReadonlyMap<string, Mark>; contended: ReadonlySet<string> }> {
+/** All the locks, and the files among them whose lock somebody else had when it was asked for. */
+async function take(files: readonly string[], limits: LockLimits) {
   const start = performance.now();
   const contended = new Set<string>();
   for (;;) {
-    const { taken, missed } = makeAll(files, limits);
-    if (missed === undefined) return { taken, contended };
-    const lock = lockOf(missed);
-    contended.add(lock);
-    const left = await waitUntilFree(missed, lock, start, limits);
-    if (left && !breakStale(missed, lock, left, limits.staleMs)) await pause(1 + Math.random() * 4);
+    const made = makeAll(files, limits);
+    if (typeof made !== "string") return { marks: made, contended };
+    contended.add(made);
+    const left = await waitUntilFree(made, start, limits);
+    if (left && !breakStale(made, left, limits)) await pause(1 + Math.random() * 4);
   }
 }
 
-/** All or none: `missed` is the file whose lock somebody else has. */
-function makeAll(
-  files: readonly string[],
-  { staleMs }: LockLimits,
-): { taken: ReadonlyMap<string, Mark>; missed?: string } {
-  const taken = new Map<string, Mark>();
+/** All or none; then it is the file whose lock somebody else has. */
+function makeAll(files: readonly string[], limits: LockLimits): Marks | string {
+  const marks = new Map<string, Mark>();
   try {
     for (const file of files) {
-      const mark = make(file, lockOf(file), staleMs);
-      if (!mark) {
-        giveUp(taken);
-        return { taken, missed: file };
-      }
-      taken.set(file, mark);
+      const mark = make(file, limits);
+      if (!mark) return file;
+      marks.set(file, mark);
     }
-    return { taken };
-  } catch (error) {
-    giveUp(taken);
-    throw error;
+    return marks;
+  } finally {
+    if (marks.size < files.length) giveUp(marks);
   }
 }
 
-/**
- * Waits until the lock is gone, or was left behind; then returns whose it is. Age is judged by the clock of the file system and,
- * since that may be set back, by how long the same lock has been seen here.
- */
-async function waitUntilFree(file: string, lock: string, start: number, limits: LockLimits): Promise<Mark | undefined> {
-  let seen: { mark: Mark; since: number } | undefined;
-  for (let look = 0; ; look += 1) {
-    const mark = markOf(lock);
-    if (!mark) return undefined;
-    const now = performance.now();
-    if (!seen || !isSame(mark, seen.mark)) seen = { mark, since: now };
-    if (ageOf(mark) > limits.staleMs || now - seen.since > limits.staleMs) return mark;
-    if (now - start > limits.deadlineMs) throw unavailable(file, lock, mark, limits);
-    if (look < 8) nap(0.05 + Math.random() * 0.2);
-    else await pause(1 + Math.random() * 4);
-  }
-}
-
-function make(file: string, lock: string, staleMs: number): Mark | undefined {
+function make(file: string, { staleMs }: LockLimits): Mark | undefined {
+  const lock = lockOf(file);
   assertOwn(dirname(file));
   const start = performance.now();
   try {
     mkdirSync(lock);
   } catch (error) {
     if (codeOf(error) === "EEXIST") return undefined;
-    const reason =
-      codeOf(error) === "ENOENT" ? "what it would lie in is not there, or is gone" : (error as Error).message;
+    const isNowhere = codeOf(error) === "ENOENT";
+    const reason = isNowhere ? "what it would lie in is not there, or is gone" : (error as Error).message;
     throw new TroupeError("lock_impossible", `${lock} cannot be made: ${reason}`, { file }, error);
   }
   // Two directories made within one tick of the clock may have the same number and the same time: this one gets a time of its own.
@@ -233,15 +175,34 @@ function make(file: string, lock: string, staleMs: number): Mark | undefined {
 }
 
 /**
+ * Waits until the lock is gone, or was left behind; then returns whose it is. Age is judged by the clock of the file system and,
+ * since that may be set back, by how long the same lock has been seen here.
+ */
+async function waitUntilFree(file: string, start: number, limits: LockLimits): Promise<Mark | undefined> {
+  let seen: { mark: Mark; since: number } | undefined;
+  for (let look = 0; ; look += 1) {
+    const mark = markOf(lockOf(file));
+    if (!mark) return undefined;
+    const now = performance.now();
+    if (!seen || !isSame(mark, seen.mark)) seen = { mark, since: now };
+    if (ageOf(mark) > limits.staleMs || now - seen.since > limits.staleMs) return mark;
+    if (now - start > limits.deadlineMs) throw lockUnavailable(file, ageOf(mark), limits);
+    if (look < 8) nap(0.05 + Math.random() * 0.2);
+    else await pause(1 + Math.random() * 4);
+  }
+}
+
+/**
  * Takes a lock away that was left behind. Only one process at a time may, and only if the lock is still the one it judged; what its
  * holder had prepared goes first, so that a holder that wakes too late finds nothing to publish. False when another is at it.
  */
-function breakStale(file: string, lock: string, judged: Mark, staleMs: number): boolean {
+function breakStale(file: string, judged: Mark, { staleMs }: LockLimits): boolean {
+  const lock = lockOf(file);
   const guard = `${lock}.break`;
   if (!makeGuard(guard, staleMs)) return false;
   try {
     if (!isSame(markOf(lock), judged)) return true;
-    rmSync(temporaryOf(file, judged), { force: true });
+    rmSync(preparedBy(file, judged), { force: true });
     removeForgotten(dirname(file), staleMs / 2);
     rmSync(lock, { recursive: true, force: true });
   } finally {
@@ -252,7 +213,7 @@ function breakStale(file: string, lock: string, judged: Mark, staleMs: number): 
 
 /** A holder of several locks may have been stopped before it published under another of them; nobody alive takes so long. */
 function removeForgotten(directory: string, ageMs: number): void {
-  for (const name of namesIn(directory).filter((one) => /\.tmp\.[0-9a-f]{8}$/.test(one))) {
+  for (const name of namesIn(directory).filter((one) => leftoverOf(one)?.kind === "temporary")) {
     const mark = markOf(join(directory, name));
     if (mark && ageOf(mark) > ageMs) rmSync(join(directory, name), { force: true });
   }
@@ -270,19 +231,14 @@ function makeGuard(guard: string, staleMs: number): boolean {
   }
 }
 
-function unavailable(file: string, lock: string, holder: Mark, { deadlineMs, staleMs }: LockLimits): TroupeError {
-  const ageMs = Math.round(ageOf(holder));
-  const message = `${file} is locked: ${lock} was made ${ageMs} ms ago and was not given up within ${deadlineMs} ms; once it is ${staleMs} ms old it is taken over`;
-  return new TroupeError("lock_unavailable", message, { file, lock, ageMs });
-}
-
 const ageOf = ({ mtimeMs }: Mark): number => Date.now() - mtimeMs;
 
-function markOf(lock: string): Mark | undefined {
-  const stats: Stats | undefined = lstatSync(lock, { throwIfNoEntry: false });
-  return stats && { ino: stats.ino, mtimeMs: stats.mtimeMs };
-}
+/** What stands there now, if anything does. */
+const markOf = (path: string): Mark | undefined => lstatSync(path, { throwIfNoEntry: false });
 
 const isSame = (a: Mark | undefined, b: Mark): boolean => a?.ino === b.ino && a.mtimeMs === b.mtimeMs;
 
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/** Stops this thread for a fraction of a millisecond, which no timer can do. */
+const nap = (ms: number): void => void Atomics.wait(never, 0, 0, ms);

@@ -14,28 +14,42 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
-import { assertOwn, isPresent } from "./directory.ts";
+import type { LockLimits } from "@troupe/protocol/rules";
+import { assertOwn, codeOf, isPresent } from "./directory.ts";
 import { withFile } from "./document.ts";
-import type { Held } from "./lock.ts";
+import { type Held, withLock } from "./lock.ts";
+
+/** How whatever is written is written. */
+export interface WriteOptions {
+  readonly limits?: LockLimits;
+  /** Survive a power cut, not only the death of this process. */
+  readonly isDurable?: boolean;
+}
+
+/** Puts what the work makes of a document in its place, all under the document's lock; without a text it stays as it is. */
+export function rewrite(path: string, { limits, isDurable }: WriteOptions, work: () => string | undefined) {
+  const replaceIt = (held: Held): boolean => {
+    const text = work();
+    if (text !== undefined) publish(held, path, text, isDurable);
+    return text !== undefined;
+  };
+  return withLock(path, replaceIt, limits);
+}
 
 /**
  * Puts a whole new document in the place of the old one: any reader sees the one or the other. With `isDurable` it also survives a
  * power cut; without, only the death of this process.
  */
 export function publish(held: Held, target: string, text: string, isDurable = false): void {
-  const open = () => openSync(held.temporary, "wx", 0o600);
-  const fill = (file: number) => {
-    writeFileSync(file, text);
-    return true;
-  };
-  replace(held, target, isDurable, open, fill);
+  const open = (temporary: string) => openSync(temporary, "wx", 0o600);
+  replace(held, target, isDurable, open, (file) => writeFileSync(file, text));
 }
 
 /**
  * The same with `tail` in place of the document's `end`. The kernel copies it and only the end of the copy is written, so that nothing of
  * it passes through this process. False, with nothing changed, when the document does not end so.
  */
-export function publishLonger(held: Held, target: string, end: string, tail: string, isDurable: boolean): boolean {
+export function publishLonger(held: Held, target: string, end: string, tail: string, isDurable = false): boolean {
   assertOwn(dirname(target));
   const size = withFile(target, (file, { size }) => {
     const found = Buffer.alloc(Math.min(end.length, size));
@@ -43,21 +57,21 @@ export function publishLonger(held: Held, target: string, end: string, tail: str
     return found.toString("latin1") === end ? size : undefined;
   });
   if (size === undefined) return false;
-  const open = () => {
-    copyFileSync(target, held.temporary, constants.COPYFILE_EXCL);
-    return openSync(held.temporary, "r+");
+  const open = (temporary: string) => {
+    copyFileSync(target, temporary, constants.COPYFILE_EXCL);
+    return openSync(temporary, "r+");
   };
   const fill = (file: number) => {
     // A writer that ignores locks may have made it longer since: the end is where we looked, or nowhere.
-    if (fstatSync(file).size !== size) return false;
-    writeSync(file, tail, size - end.length);
-    return true;
+    const isSame = fstatSync(file).size === size;
+    if (isSame) writeSync(file, tail, size - end.length);
+    return isSame;
   };
   return replace(held, target, isDurable, open, fill);
 }
 
 /** Takes a document away for good. */
-export function removeDocument(held: Held, path: string, isDurable: boolean): void {
+export function removeDocument(held: Held, path: string, isDurable = false): void {
   assertOwn(dirname(path));
   held.assertHeld();
   rmSync(path);
@@ -76,58 +90,46 @@ export function removeDirectory(directory: string): void {
     try {
       rmSync(directory, { recursive: true, force: true });
     } catch (error) {
-      if ((error as { code?: unknown }).code !== "ENOTEMPTY" || attempt === 10) throw error;
+      if (codeOf(error) !== "ENOTEMPTY" || attempt === 10) throw error;
     }
   }
 }
 
-/** Renames the temporary file over the target once it is filled; false, and nothing changed, when it is not. */
+/** Renames the temporary file over the target once it is made and filled; false, and nothing changed, when filling it says so. */
 function replace(
   held: Held,
   target: string,
   isDurable: boolean,
-  open: () => number,
-  fill: (file: number) => boolean,
+  open: (temporary: string) => number,
+  fill: (file: number) => unknown,
 ): boolean {
   assertOwn(dirname(target));
+  const temporary = held.temporaryFor(target);
   let file: number | undefined;
   let isReplaced = false;
   try {
-    file = afresh(held.temporary, open);
-    if (!fill(file)) return false;
+    // What a dead holder has left, or a link that somebody put there: it is made exclusively.
+    if (isPresent(temporary)) rmSync(temporary);
+    file = open(temporary);
+    if (fill(file) === false) return false;
     if (isDurable) fdatasyncSync(file);
     held.assertHeld();
-    renameSync(held.temporary, target);
+    renameSync(temporary, target);
     isReplaced = true;
   } catch (error) {
     if (isTroupeError(error)) throw error;
     // Whoever took the lock over has removed the temporary file.
     held.assertHeld();
-    if ((error as { code?: unknown }).code === "ENOENT") throw lost(target);
-    const message = `${target} cannot be written and is as it was: ${(error as Error).message}`;
-    throw new TroupeError("document_unwritable", message, { path: target }, error);
+    const isGone = codeOf(error) === "ENOENT";
+    const reason = isGone ? "what was prepared for it is gone, try again" : (error as Error).message;
+    const message = `${target} cannot be written and is as it was: ${reason}`;
+    throw new TroupeError(isGone ? "lock_lost" : "document_unwritable", message, { path: target }, error);
   } finally {
     if (file !== undefined) closeSync(file);
-    if (!isReplaced) rmSync(held.temporary, { force: true });
+    if (!isReplaced) rmSync(temporary, { force: true });
   }
   if (isDurable) syncDirectory(dirname(target));
   return true;
-}
-
-const lost = (path: string): TroupeError =>
-  new TroupeError("lock_lost", `what was prepared for ${path} is gone, since its maker was stopped: try again`, {
-    path,
-  });
-
-/** Made exclusively, so that nothing is written through a link somebody put there; one of a dead holder is removed first. */
-function afresh<T>(temporary: string, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== "EEXIST") throw error;
-    rmSync(temporary);
-    return make();
-  }
 }
 
 function syncDirectory(directory: string): void {

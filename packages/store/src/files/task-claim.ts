@@ -1,69 +1,41 @@
-import { isClaimable, isInternal, isTroupeError, lockOf, openBlockersOf, type Task } from "@troupe/protocol";
-import type { Claim } from "../store.ts";
+import { isClaimable, isTroupeError, lockOf, type Task } from "@troupe/protocol";
+import { type Claim, holdsUp, inOrder, isThere, type ReadyTask, readyAmong, refusalOf } from "@troupe/protocol/rules";
 import { changeOf, isPresent } from "./directory.ts";
-import { blockersIn, inOrder } from "./edges.ts";
-import type { TaskFile } from "./task-directory.ts";
-import { isOpen, isThere, type Locks, type TaskList, tasksOf } from "./task-list.ts";
+import type { Held } from "./lock.ts";
+import type { TaskList } from "./task-list.ts";
 
-/** What somebody could take, lowest id first. What must not be rewritten cannot be taken. */
-export function readyAmong(files: readonly TaskFile[]): Task[] {
-  const unreadable = files.filter(({ read }) => !read.value).map(({ id }) => id);
-  const blockers = openBlockersOf([...tasksOf(files).values()], unreadable);
-  return files.flatMap(({ id, read: { value, isWritable } }) =>
-    value && isWritable && isClaimable(value, blockers.get(id)) ? [value] : [],
-  );
-}
-
-/**
- * Takes one task, or says why not. `named` are those that said a moment ago that they block this one; whether they still do, and everything
- * else, is read again under the locks.
- */
+/** Takes one task, or says why not. Whether its blockers of a moment ago still block it, and everything else, is read again under the locks. */
 export async function claimTask(
   list: TaskList,
-  named: readonly string[],
-  id: string,
+  { id, blockers: named }: Omit<ReadyTask, "task">,
   agent: string,
   deadlineMs?: number,
-): Promise<Claim> {
-  const { directory, codec } = list;
+) {
   for (let isShared = named.length > 0; ; isShared = true) {
-    const work = (locks: Locks): Claim | undefined => {
-      const file = directory.look(id);
+    const work = (held: Held): Claim | undefined => {
+      const file = list.look(id);
       if (!isThere(file)) return { outcome: "absent" };
-      const { task, read } = list.demand(id, file);
-      if (isInternal(task)) return { outcome: "absent" };
-      const isForAgent = !task.owner || task.owner === agent;
-      if (task.status !== "pending" || !isForAgent) return { outcome: "taken", owner: task.owner };
+      const task = list.demand(id, file);
+      const refusal = refusalOf(task, agent);
+      if (refusal) return refusal;
       const blockers = inOrder([...named, ...(task.blockedBy ?? [])]);
       if (blockers.length > 0 && !isShared) return undefined;
-      const by = blockers.filter((blocker) => holdsUp(directory.look(blocker), task));
+      const by = blockers.filter((blocker) => holdsUp(list.look(blocker), task));
       if (by.length > 0) return { outcome: "blocked", by };
-      const document = codec.amendTask(read, { owner: agent, status: "in_progress" });
-      return { outcome: "claimed", task: list.write(locks, id, document) };
+      const document = list.codec.amendTask(file.read, { owner: agent, status: "in_progress" });
+      return { outcome: "claimed", task: list.write(held, id, document) };
     };
     const claim = await list.holding([id], isShared ? "list and tasks" : "tasks", work, deadlineMs);
     if (claim) return claim;
   }
 }
 
-function holdsUp(blocker: TaskFile | undefined, { id, blockedBy }: Task): boolean {
-  if (!blocker || !isOpen(blocker)) return false;
-  const { value } = blocker.read;
-  return !value || (blockedBy?.includes(blocker.id) ?? false) || (value.blocks?.includes(id) ?? false);
-}
-
-/** What is free, as it was a moment ago. */
-interface Scan {
-  readonly ready: readonly string[];
-  readonly blockers: ReadonlyMap<string, readonly string[]>;
+/** What was free a moment ago, without what was taken of it. */
+interface Rest {
+  readonly ready: readonly ReadyTask[];
   readonly at: number;
-}
-
-/** What of it is left for the next time, and how to tell that nothing has happened since. */
-interface Rest extends Scan {
-  readonly isContended: boolean;
-  readonly mtimeMs: number;
-  readonly written: number;
+  /** Another while something has happened since; undefined while others take too, and something always happens. */
+  readonly sign: string | undefined;
 }
 
 /** After this everything is looked at again, whatever the signs: somebody may write without a lock. */
@@ -75,30 +47,28 @@ const trustedMs = 250;
  * serves again while nobody else has changed the directory, as every locked change does; and for a moment while others take too.
  */
 export function openClaiming(list: TaskList): (agent: string) => Promise<Task | undefined> {
-  const { directory, layout } = list;
+  const { layout } = list;
   let rest: Rest | undefined;
 
-  async function scan(): Promise<Scan> {
-    const at = performance.now();
-    const files = await directory.readAll();
-    return { ready: readyAmong(files).map(({ id }) => id), blockers: blockersIn(tasksOf(files).values()), at };
-  }
+  const signNow = () => `${changeOf(layout.tasks)} ${list.written()}`;
 
   function known(): Rest | undefined {
-    if (!rest || performance.now() - rest.at > trustedMs || rest.written !== list.written()) return undefined;
-    return rest.isContended || rest.mtimeMs === changeOf(layout.tasks) ? rest : undefined;
+    if (!rest || performance.now() - rest.at > trustedMs) return undefined;
+    return rest.sign === undefined || rest.sign === signNow() ? rest : undefined;
   }
 
-  function isFree(id: string): boolean {
-    const task = directory.look(id)?.read.value;
+  /** A quick look that costs no lock: who is hurried passes over what somebody is changing, or has changed. */
+  function isFree(id: string, isHurried: boolean): boolean {
+    if (isHurried) return !isPresent(lockOf(layout.task(id))) && list.isAsSeen(id);
+    const task = list.look(id)?.read.value;
     return task !== undefined && isClaimable(task);
   }
 
-  async function takeIfFree(id: string, named: readonly string[], agent: string, deadlineMs: number | undefined) {
+  async function takeIfFree(task: ReadyTask, agent: string, deadlineMs: number | undefined) {
     const isHurried = deadlineMs === 0;
-    if (isHurried ? isPresent(lockOf(layout.task(id))) || !directory.isAsSeen(id) : !isFree(id)) return undefined;
+    if (!isFree(task.id, isHurried)) return undefined;
     try {
-      const claim = await claimTask(list, named, id, agent, deadlineMs);
+      const claim = await claimTask(list, task, agent, deadlineMs);
       return claim.outcome === "claimed" ? claim.task : undefined;
     } catch (error) {
       if (isHurried && isTroupeError(error) && error.code === "lock_unavailable") return undefined;
@@ -109,21 +79,20 @@ export function openClaiming(list: TaskList): (agent: string) => Promise<Task | 
   return async (agent) => {
     for (;;) {
       const old = known();
-      const seen = old ?? (await scan());
-      let isContended = old?.isContended ?? false;
+      const { at, ready } = old ?? { at: performance.now(), ready: readyAmong(await list.readAll()) };
+      let isContended = old !== undefined && old.sign === undefined;
       rest = undefined;
       for (const deadlineMs of old ? [0] : [0, undefined]) {
-        for (const [index, id] of seen.ready.entries()) {
-          const task = await takeIfFree(id, seen.blockers.get(id) ?? [], agent, deadlineMs);
-          if (!task) isContended = true;
-          else {
-            const signs = { isContended, mtimeMs: changeOf(layout.tasks), written: list.written() };
-            rest = { ...seen, ...signs, ready: seen.ready.slice(index + 1) };
+        for (const [index, free] of ready.entries()) {
+          const task = await takeIfFree(free, agent, deadlineMs);
+          if (task) {
+            rest = { at, ready: ready.slice(index + 1), sign: isContended ? undefined : signNow() };
             return task;
           }
+          isContended = true;
         }
       }
-      if (!old && seen.ready.length === 0) return undefined;
+      if (!old && ready.length === 0) return undefined;
     }
   };
 }

@@ -4,28 +4,16 @@ import { readBytes } from "./document.ts";
 import type { Held } from "./lock.ts";
 import { publish } from "./publication.ts";
 
-/** Which ids were given. The lock of the list is held where `Held` or the present tense of the directory matters. */
-export interface TaskIds {
-  /** Before the lock is asked for: a look through the names, where there is no telling that they are as they were. */
-  survey(): void;
-  /** Under the lock: the id after every one that was ever given. */
-  next(): string;
-  /** Under the lock, before a file is removed: its id will be found given also when no file says so. */
-  keepMark(held: Held, isDurable: boolean): void;
-  /** After the lock was given up: this was the last change of the directory. */
-  settle(): void;
-}
-
 /** Below this many names a look through them costs less than the write it is for. */
 const manyNames = 500;
 
 /**
- * Why it is enough to look before the lock is held, and then upwards only: every writer, also of another make, holds the lock while
+ * Which ids were given. Why it is enough to look before the lock is held, and then upwards only: every writer, also of another make, holds the lock while
  * it gives the id after the highest, and raises the mark before a file goes. So above the highest of an earlier look each id is a
  * file or is not above the mark. A file that somebody drops in beside the protocol changes the directory and is seen at the
  * next survey; one that came in the instant of our own change is still never overwritten, only its number is not jumped to.
  */
-export function openTaskIds(layout: TeamLayout): TaskIds {
+export function openTaskIds(layout: TeamLayout) {
   let known = { highest: 0, mtimeMs: Number.NaN, isMany: false };
 
   /** Never gives less than was known, nor more than is given. */
@@ -37,6 +25,7 @@ export function openTaskIds(layout: TeamLayout): TaskIds {
   }
 
   return {
+    /** Before the lock of the list is asked for: a look through the names, where there is no telling that they are as they were. */
     survey() {
       const mtimeMs = changeOf(layout.tasks);
       if (known.isMany && known.mtimeMs === mtimeMs) return;
@@ -44,11 +33,14 @@ export function openTaskIds(layout: TeamLayout): TaskIds {
       const ids = names.map((name) => Number(taskIdOf(name) ?? 0));
       known = { highest: ids.reduce((a, b) => Math.max(a, b), 0), mtimeMs, isMany: names.length > manyNames };
     },
+    /** Under the lock: the id after every one that was ever given. */
     next: () => nextId([], highest()),
-    keepMark(held, isDurable) {
+    /** Under the lock, before a file is removed: its id will be found given also when no file says so. */
+    keepMark(held: Held, isDurable: boolean) {
       const mark = highest();
       if (mark > readMark(layout)) publish(held, layout.highWaterMark, String(mark), isDurable);
     },
+    /** After the lock was given up: this was the last change of the directory. */
     settle() {
       known.mtimeMs = changeOf(layout.tasks);
     },

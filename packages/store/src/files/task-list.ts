@@ -1,84 +1,127 @@
-import { type Codec, isTaskId, type Task, type TeamLayout, TroupeError } from "@troupe/protocol";
-import { inOrder } from "./edges.ts";
-import { defaultLimits, type Held, type LockLimits, withLocks } from "./lock.ts";
-import { publish } from "./publication.ts";
-import { openTaskDirectory, type TaskDirectory, type TaskFile } from "./task-directory.ts";
+import { lstatSync } from "node:fs";
+import { setImmediate as yieldOnce } from "node:timers/promises";
+import { type Codec, isTaskId, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
+import { defaultLimits, inOrder, isTorn, type TaskFile, taskIn } from "@troupe/protocol/rules";
+import { assertOwn, namesIn } from "./directory.ts";
+import { bytesOf, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
+import { type Held, withLocks } from "./lock.ts";
+import { publish, type WriteOptions } from "./publication.ts";
+import { openTaskIds } from "./task-ids.ts";
 
-export interface TaskListDeps {
+export interface TaskListDeps extends WriteOptions {
   readonly layout: TeamLayout;
   readonly codec: Codec;
-  readonly limits?: LockLimits;
-  /** Survive a power cut, not only the death of this process. */
-  readonly isDurable?: boolean;
 }
-
-/** The locks of several files, by the path of the file. */
-export type Locks = ReadonlyMap<string, Held>;
 
 /** What every operation on tasks works with. */
-export interface TaskList {
-  readonly layout: TeamLayout;
-  readonly codec: Codec;
-  readonly isDurable: boolean;
-  readonly directory: TaskDirectory;
-  /** How many documents this handle has written. */
-  readonly written: () => number;
-  /** Works while the locks of these tasks are held, and before them that of the list. Waits for them for as long as it says. */
-  holding<T>(
-    ids: Iterable<string>,
-    scope: "tasks" | "list and tasks",
-    work: (locks: Locks) => T,
-    deadlineMs?: number,
-  ): Promise<T>;
-  write(locks: Locks, id: string, document: object): Task;
-  /** Throws `task_unknown`, or `document_unreadable` for a file that must be left alone. */
-  demand(id: string, file?: TaskFile): TaskFile & { readonly task: Task };
-}
+export type TaskList = ReturnType<typeof openTaskList>;
 
-export function openTaskList({ layout, codec, limits = defaultLimits, isDurable = false }: TaskListDeps): TaskList {
-  const directory = openTaskDirectory(layout, codec);
+/** Between so many files others get their turn. */
+const batch = 256;
+
+/** The files of a task list, parsed again only where they changed. */
+export function openTaskList({ layout, codec, limits = defaultLimits, isDurable = false }: TaskListDeps) {
+  const remembered = new Map<string, { readonly file: TaskFile; readonly look: Look; readonly ageMs: number }>();
   let written = 0;
+
+  /** As it stands now, whatever is remembered of it; undefined where there is no such file. */
+  function look(id: string): TaskFile | undefined {
+    if (!isTaskId(id)) return undefined;
+    assertOwn(layout.tasks);
+    return readNow(id);
+  }
+
+  /** Does the file look as it did when it was read last? A quick sign, and no proof. */
+  function isAsSeen(id: string): boolean {
+    const known = remembered.get(id)?.look;
+    const now = known && lstatSync(layout.task(id), { throwIfNoEntry: false });
+    return known?.ino === now?.ino && known?.size === now?.size && known?.mtimeMs === now?.mtimeMs;
+  }
+
+  function lookUnlessSame(id: string): TaskFile | undefined {
+    const known = remembered.get(id);
+    return known && known.ageMs > tickOf(known.look.mtimeMs) && isAsSeen(id) ? known.file : readNow(id);
+  }
+
+  /** What stops a file from being read is a problem of that file alone. */
+  function readNow(id: string): TaskFile | undefined {
+    const path = layout.task(id);
+    remembered.delete(id);
+    try {
+      return withFile(path, (open, look) => {
+        const ageMs = Date.now() - look.mtimeMs;
+        const file = { id, read: codec.readTask(bytesOf(path, open, look.size), id) };
+        remembered.set(id, { file, look, ageMs });
+        return file;
+      });
+    } catch (error) {
+      const { message } = error as Error;
+      const problem = { path: "", code: "document_malformed", message, fix: `make ${path} a readable file` } as const;
+      return { id, read: { value: undefined, raw: undefined, problems: [problem], isWritable: false } };
+    }
+  }
+
+  /** A file that stood for long as it is will not be completed. */
+  const isUnsettled = ({ id, read }: TaskFile) => isTorn(read) && (remembered.get(id)?.ageMs ?? 0) <= settleMs;
+
+  function present(): string[] {
+    const found = namesIn(layout.tasks).flatMap((name) => taskIdOf(name) ?? []);
+    if (remembered.size > found.length) {
+      const kept = new Set(found);
+      for (const id of remembered.keys()) if (!kept.has(id)) remembered.delete(id);
+    }
+    return inOrder(found);
+  }
+
   return {
     layout,
     codec,
     isDurable,
-    directory,
-    written: () => written,
+    ids: openTaskIds(layout),
+    look,
+    isAsSeen,
 
-    holding(ids, scope, work, deadlineMs = limits.deadlineMs) {
-      const files = inOrder(ids).map((id) => layout.task(id));
+    /** As `look`, but what looks torn is looked at again for a second. */
+    read: (id: string) => settled(() => look(id), isUnsettled),
+
+    /** Every file, in the order of ids. */
+    lookAll: () => present().flatMap((id) => lookUnlessSame(id) ?? []),
+
+    /** As `lookAll`, but without stopping the thread for long, and what looks torn is looked at again for a second. */
+    async readAll(): Promise<TaskFile[]> {
+      const files: TaskFile[] = [];
+      for (const [n, id] of present().entries()) {
+        if (n % batch === batch - 1) await yieldOnce();
+        const file = lookUnlessSame(id);
+        if (file) files.push(file);
+      }
+      if (!files.some(isUnsettled)) return files;
+      const settle = (file: TaskFile) => (isUnsettled(file) ? settled(() => look(file.id), isUnsettled) : file);
+      return (await Promise.all(files.map(settle))).filter((file) => file !== undefined);
+    },
+
+    /** Throws `task_unknown`, or `document_unreadable` for a file that must be left alone. */
+    demand: (id: string, file = look(id)): Task => taskIn(file, id, layout.task),
+
+    /** Works while the locks of these tasks are held, and before them that of the list. Waits for them for as long as it says. */
+    holding<T>(
+      ids: readonly string[],
+      scope: "tasks" | "list and tasks",
+      work: (held: Held) => T,
+      deadlineMs = limits.deadlineMs,
+    ): Promise<T> {
+      const files = inOrder(ids).map(layout.task);
       return withLocks(scope === "tasks" ? files : [layout.taskLock, ...files], work, { ...limits, deadlineMs });
     },
 
-    write(locks, id, document) {
-      const path = layout.task(id);
+    write(held: Held, id: string, document: object): Task {
       const text = codec.write(document);
-      publish(locks.get(path) as Held, path, text, isDurable);
+      publish(held, layout.task(id), text, isDurable);
       written += 1;
       return codec.readTask(text, id).value as Task;
     },
 
-    demand(id, file = directory.look(id)) {
-      if (!isThere(file)) {
-        const message = `there is no task ${isTaskId(id) ? id : JSON.stringify(id)}: list the tasks for their ids`;
-        throw new TroupeError("task_unknown", message, { id });
-      }
-      const { value: task, problems } = file.read;
-      if (task) return { ...file, task };
-      const path = layout.task(id);
-      const message = `${path} cannot be read and is left as it is: ${problems[0]?.message ?? "it is no task"}`;
-      throw new TroupeError("document_unreadable", message, { path, problems });
-    },
+    /** How many documents this handle has written. */
+    written: () => written,
   };
 }
-
-/** A tombstone is no task any more; its id stays given. */
-export const isThere = (file: TaskFile | undefined): file is TaskFile =>
-  file !== undefined && file.read.value?.status !== "deleted";
-
-/** Must others wait for it? Nobody knows what a file that cannot be read says, so they must. */
-export const isOpen = (file: TaskFile | undefined): boolean => isThere(file) && file.read.value?.status !== "completed";
-
-/** The tasks that can be read, by their ids. */
-export const tasksOf = (files: readonly (TaskFile | undefined)[]): Map<string, Task> =>
-  new Map(files.flatMap((file) => (file?.read.value ? [[file.id, file.read.value]] : [])));

@@ -1,14 +1,12 @@
 import { dirname } from "node:path";
-import { isInternal, type Task, TroupeError } from "@troupe/protocol";
+import { type Task, TroupeError } from "@troupe/protocol";
+import { isThere, listedAmong, readyAmong, released } from "@troupe/protocol/rules";
 import type { Tasks } from "../store.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
-import { blockersIn } from "./edges.ts";
-import type { Held } from "./lock.ts";
 import { publish } from "./publication.ts";
 import { changeTask, removeTask } from "./task-change.ts";
-import { claimTask, openClaiming, readyAmong } from "./task-claim.ts";
-import { openTaskIds } from "./task-ids.ts";
-import { isThere, openTaskList, type TaskListDeps, tasksOf } from "./task-list.ts";
+import { claimTask, openClaiming } from "./task-claim.ts";
+import { openTaskList, type TaskListDeps } from "./task-list.ts";
 
 export interface TasksDeps extends TaskListDeps {
   readonly isMember: (name: string) => Promise<boolean>;
@@ -19,15 +17,20 @@ export interface TasksDeps extends TaskListDeps {
 /** The tasks of one team, one file each, shared with whoever keeps to the same locks. */
 export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
   const list = openTaskList(deps);
-  const ids = openTaskIds(deps.layout);
   const takeNext = openClaiming(list);
-  const { directory, layout, codec, isDurable } = list;
+  const { layout, codec, ids, isDurable } = list;
+
+  async function mustBeMember(name: string): Promise<void> {
+    if (await isMember(name)) return;
+    const message = `${JSON.stringify(name)} is no member of the team: let it join first`;
+    throw new TroupeError("member_unknown", message, { name });
+  }
 
   const update: Tasks["update"] = async (id, change, by) => {
     const { owner, status } = change;
-    if (owner !== undefined) await mustBeMember(owner, isMember);
+    if (owner !== undefined) await mustBeMember(owner);
     if (status === "deleted") {
-      const gone = await removeTask(list, ids, id);
+      const gone = await removeTask(list, id);
       if (gone) return { ...gone, status };
     }
     const { before, after } = await changeTask(list, id, change);
@@ -40,9 +43,8 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
       if (!isPresent(layout.tasks) && isPresent(layout.directory))
         for (const directory of [dirname(layout.tasks), layout.tasks]) makeDirectory(directory);
       ids.survey();
-      const task = await list.holding([], "list and tasks", (locks) => {
+      const task = await list.holding([], "list and tasks", (held) => {
         const made = codec.newTask({ ...draft, id: ids.next() });
-        const held = locks.get(layout.taskLock) as Held;
         if (!isPresent(layout.taskLock)) publish(held, layout.taskLock, "", isDurable);
         publish(held, layout.task(made.id), codec.write(made), isDurable);
         return made;
@@ -52,57 +54,45 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
     },
 
     async get(id) {
-      const file = await directory.read(id);
-      return isThere(file)
-        ? { value: file.read.value, problems: file.read.problems }
-        : { value: undefined, problems: [] };
+      const file = await list.read(id);
+      const { value, problems } = isThere(file) ? file.read : { value: undefined, problems: [] };
+      return { value, problems };
     },
 
     async list() {
-      const files = (await directory.readAll()).filter(
-        (file) => isThere(file) && !(file.read.value && isInternal(file.read.value)),
-      );
+      const files = listedAmong(await list.readAll());
       return {
         tasks: files.flatMap(({ read }) => read.value ?? []),
         problems: files.flatMap(({ id, read }) => read.problems.map((problem) => ({ ...problem, id }))),
       };
     },
 
-    ready: async () => readyAmong(await directory.readAll()),
+    ready: async () => readyAmong(await list.readAll()).map(({ task }) => task),
     update,
 
     async claim(id, agent) {
-      await mustBeMember(agent, isMember);
-      return isThere(directory.look(id))
-        ? claimTask(list, blockersIn(tasksOf(await directory.readAll()).values()).get(id) ?? [], id, agent)
-        : { outcome: "absent" };
+      await mustBeMember(agent);
+      if (!isThere(list.look(id))) return { outcome: "absent" };
+      const blockers = (await list.readAll()).filter(({ read }) => read.value?.blocks?.includes(id));
+      return claimTask(list, { id, blockers: blockers.map((file) => file.id) }, agent);
     },
 
     async claimNext(agent) {
-      await mustBeMember(agent, isMember);
+      await mustBeMember(agent);
       return takeNext(agent);
     },
 
     async release(id, agent) {
-      if (!isThere(directory.look(id))) return false;
-      return list.holding([id], "tasks", (locks) => {
-        if (!isThere(directory.look(id))) return false;
-        const { task, read } = list.demand(id);
-        const isIdle = task.status === "completed" || (task.status === "pending" && !task.owner);
-        if (isIdle || (agent !== undefined && task.owner !== agent)) return false;
-        list.write(locks, id, codec.amendTask(read, { owner: undefined, status: "pending" }));
-        return true;
+      if (!isThere(list.look(id))) return false;
+      return list.holding([id], "tasks", (held) => {
+        const file = list.look(id);
+        const patch = isThere(file) && released(list.demand(id, file), agent);
+        if (patch) list.write(held, id, codec.amendTask(file.read, patch));
+        return Boolean(patch);
       });
     },
 
     complete: (id) => update(id, { status: "completed" }),
-    remove: async (id) => (await removeTask(list, ids, id)) !== undefined,
+    remove: async (id) => (await removeTask(list, id)) !== undefined,
   };
-}
-
-async function mustBeMember(name: string, isMember: TasksDeps["isMember"]): Promise<void> {
-  if (await isMember(name)) return;
-  throw new TroupeError("member_unknown", `${JSON.stringify(name)} is no member of the team: let it join first`, {
-    name,
-  });
 }

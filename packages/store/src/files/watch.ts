@@ -1,13 +1,13 @@
 import { type FSWatcher, lstatSync, type Stats, statSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { namesIn } from "./directory.ts";
+import { attempt, namesIn } from "./directory.ts";
 
 /** A directory to watch, and what in it matters. */
-export interface Place {
+export interface Place<T = string> {
   /** Need not be there yet, and may go and come back. A link in its place is not followed. */
   readonly directory: string;
   /** What a file is about; undefined for locks, temporary files and all else for which nobody waits. */
-  readonly subjectOf: (fileName: string) => string | undefined;
+  readonly subjectOf: (fileName: string) => T | undefined;
 }
 
 /** How often the disk is looked at besides: events get lost, and some disks have none. */
@@ -21,14 +21,14 @@ const watches = new Map<string, ReturnType<typeof openWatch>>();
  * What changes several times before it is fetched is given once; now and then something is given that did not change. A watch keeps
  * the process alive until it is aborted or returned from; both end it quietly.
  */
-export function watchDirectories(
-  places: readonly Place[],
+export function watchDirectories<T>(
+  places: readonly Place<T>[],
   signal?: AbortSignal,
-): AsyncIterableIterator<string, undefined> {
-  const changed = new Set<string>();
+): AsyncIterableIterator<T, undefined> {
+  const changed = new Map<string, T>();
   let wake = () => {};
-  const tell = (subject: string) => {
-    changed.add(subject);
+  const tell = (subject: T) => {
+    changed.set(JSON.stringify(subject), subject);
     wake();
   };
   let leaving = signal?.aborted ? undefined : places.map((place) => listen(place, tell));
@@ -42,14 +42,14 @@ export function watchDirectories(
     return { value: undefined, done: true } as const;
   }
 
-  async function* subjects(): AsyncGenerator<string, undefined> {
+  async function* subjects(): AsyncGenerator<T, undefined> {
     while (leaving) {
-      const [subject] = changed;
+      const [first] = changed;
       const more = new Promise<void>((resume) => {
         wake = resume;
       });
-      if (subject === undefined) await more;
-      else if (changed.delete(subject)) yield subject;
+      if (!first) await more;
+      else if (changed.delete(first[0])) yield first[1];
     }
   }
   // A generator's own way to return would wait for the next change.
@@ -57,9 +57,10 @@ export function watchDirectories(
 }
 
 /** Tells what concerns whoever watches, until they leave. */
-function listen({ directory, subjectOf }: Place, tell: (subject: string) => void): () => void {
+function listen<T>({ directory, subjectOf }: Place<T>, tell: (subject: T) => void): () => void {
   const path = resolve(directory);
   const watched = watches.get(path) ?? openWatch(path);
+  watches.set(path, watched);
   const note = (fileName: string) => {
     const subject = subjectOf(fileName);
     if (subject !== undefined) tell(subject);
@@ -109,9 +110,7 @@ function openWatch(directory: string) {
     clearInterval(timer);
     watches.delete(directory);
   };
-  const opened = { listeners, close };
-  watches.set(directory, opened);
-  return opened;
+  return { listeners, close };
 }
 
 const nowhere = { path: "", mark: "" };
@@ -125,12 +124,3 @@ function nearest(directory: string): typeof nowhere {
 }
 
 const stamp = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
-
-/** What cannot be looked at counts as not there: whoever reads it is told why. */
-function attempt<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
-}

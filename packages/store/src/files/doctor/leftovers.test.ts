@@ -14,7 +14,7 @@ import { teamDraft, test } from "../../../test/scratch.ts";
 import { examine, mend } from "../doctor.ts";
 import { openFileStore } from "../file-store.ts";
 import { takeLease, withLock } from "../lock.ts";
-import { leftoversIn } from "./leftovers.ts";
+import { leftoversIn } from "./cases.ts";
 
 const limits = { deadlineMs: 60, staleMs: 10_000 };
 const aged = (path: string, ms: number) => lutimesSync(path, (Date.now() - ms) / 1_000, (Date.now() - ms) / 1_000);

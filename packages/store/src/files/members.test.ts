@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { codecFor, layoutOf, revisions, type TeamConfig } from "@troupe/protocol";
+import { maxMembers } from "@troupe/protocol/rules";
 import { describe, expect } from "vitest";
 import { mate, test } from "../../test/scratch.ts";
-import { maxMembers, openRoster } from "./roster.ts";
+import { openTeamFiles } from "./team.ts";
 
 describe.each(revisions)("%s", (revision) => {
   const codec = codecFor(revision);
@@ -14,7 +15,10 @@ describe.each(revisions)("%s", (revision) => {
       const team = codec.newTeam({ name: "t", createdAt: 1, leadSessionId: "s", leadModel: "m", cwd: "/p" });
       writeFileSync(layout.config, codec.write(team));
     }
-    return { config: layout.config, roster: openRoster({ name: "t", layout, codec }) };
+    return {
+      config: layout.config,
+      roster: openTeamFiles({ name: "t", layout, codec, now: () => new Date(), newId: () => crypto.randomUUID() }),
+    };
   };
   const onDisk = (config: string) => JSON.parse(readFileSync(config, "utf8")) as TeamConfig;
 
@@ -43,9 +47,9 @@ describe.each(revisions)("%s", (revision) => {
   test("[ATP-MEM-015] who leaves is gone from the config, and leaving twice changes nothing", async ({ root }) => {
     const { config, roster } = open(root);
     await roster.join(mate("carol"));
-    expect(await roster.update("carol", { tmuxPaneId: "%1", backendType: "tmux" })).toBe(true);
+    expect(await roster.updateMember("carol", { tmuxPaneId: "%1", backendType: "tmux" })).toBe(true);
     expect(onDisk(config).members[1]).toMatchObject({ tmuxPaneId: "%1", backendType: "tmux" });
-    expect([await roster.leave("carol"), await roster.leave("carol"), await roster.update("carol", {})]).toEqual([
+    expect([await roster.leave("carol"), await roster.leave("carol"), await roster.updateMember("carol", {})]).toEqual([
       true,
       false,
       false,
@@ -66,7 +70,7 @@ describe.each(revisions)("%s", (revision) => {
     const { config, roster } = open(root);
     for (const text of ["{ nope", '{"name":"t","members":']) {
       writeFileSync(config, text);
-      expect((await roster.read()).problems.length).toBeGreaterThan(0);
+      expect((await roster.config()).problems.length).toBeGreaterThan(0);
       await expect(roster.join(mate("carol"))).rejects.toMatchObject({ code: "document_unwritable" });
       expect(readFileSync(config, "utf8")).toBe(text);
     }

@@ -1,6 +1,6 @@
-import type { Task } from "@troupe/protocol";
 import { expect, test } from "vitest";
-import { circleOf, edgesAt, inOrder, isHalf, joining, parting } from "./edges.ts";
+import type { Task } from "../task.ts";
+import { circleOf, edgesAt, inOrder, isHalf, joining, parting } from "./task-edges.ts";
 
 const tasksFrom = (...tasks: Partial<Task>[]): Map<string, Task> =>
   new Map(tasks.map((task) => [String(task.id), { status: "pending", ...task } as Task]));

@@ -1,4 +1,5 @@
-import { isTaskId, type Task } from "@troupe/protocol";
+import { isTaskId } from "../names.ts";
+import type { Task } from "../task.ts";
 
 /** One dependency: `waiting` cannot begin before `blocker` is done. */
 export interface Edge {
@@ -17,7 +18,7 @@ export function requestedEdges(
   ];
 }
 
-/** The ids at either end. */
+/** The ids at either end of each edge. */
 export const endsOf = (edges: readonly Edge[]): string[] => edges.flatMap(({ blocker, waiting }) => [blocker, waiting]);
 
 /** Every edge of one task, also those that stand on the other side only. */
@@ -30,14 +31,6 @@ export function edgesAt(id: string, tasks: ReadonlyMap<string, Task>): Edge[] {
     if (other.blocks?.includes(id)) blockers.add(other.id);
   }
   return requestedEdges(id, { addBlocks: [...waiting], addBlockedBy: [...blockers] });
-}
-
-/** For each task, those that say that they block it. */
-export function blockersIn(tasks: Iterable<Task>): ReadonlyMap<string, readonly string[]> {
-  const blockers = new Map<string, string[]>();
-  for (const { id, blocks = [] } of tasks)
-    for (const waiting of blocks) blockers.set(waiting, [...(blockers.get(waiting) ?? []), id]);
-  return blockers;
 }
 
 /**
@@ -53,6 +46,9 @@ export function isHalf({ blocker, waiting }: Edge, tasks: ReadonlyMap<string, Ta
 const blocksIt = (from: Task, to: Task): boolean => from.blocks?.includes(to.id) ?? false;
 const waitsForIt = (from: Task, to: Task): boolean => to.blockedBy?.includes(from.id) ?? false;
 
+/** The sides of a task on which the ids of others stand. */
+export type EdgeSide = "blocks" | "blockedBy";
+
 /** What an edge or its removal changes in a task. */
 interface EdgePatch {
   blocks?: readonly string[];
@@ -62,7 +58,7 @@ interface EdgePatch {
 /** What must be written so that every one of these edges stands on both sides: nothing for those that do. */
 export function joining(edges: readonly Edge[], tasks: ReadonlyMap<string, Task>): Map<string, EdgePatch> {
   const patches = new Map<string, EdgePatch>();
-  const add = (id: string, side: "blocks" | "blockedBy", other: string) => {
+  const add = (id: string, side: EdgeSide, other: string) => {
     const patch = patches.get(id) ?? {};
     const ids = patch[side] ?? tasks.get(id)?.[side] ?? [];
     if (ids.includes(other)) return;
@@ -76,7 +72,7 @@ export function joining(edges: readonly Edge[], tasks: ReadonlyMap<string, Task>
 }
 
 /** What must be written so that the task names this id no more on these sides; undefined when it does not. */
-export function parting(task: Task, id: string, sides: readonly ("blocks" | "blockedBy")[]): EdgePatch | undefined {
+export function parting(task: Task, id: string, sides: readonly EdgeSide[]): EdgePatch | undefined {
   const named = sides.filter((side) => task[side]?.includes(id));
   if (named.length === 0) return undefined;
   return Object.fromEntries(named.map((side) => [side, task[side]?.filter((other) => other !== id)]));

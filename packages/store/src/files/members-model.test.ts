@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type Codec, codecFor, colors, layoutOf, nameKey, revisions } from "@troupe/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openRoster, type Roster } from "./roster.ts";
+import type { Team } from "../store.ts";
+import { openTeamFiles } from "./team.ts";
 
 type Raw = Record<string, unknown>;
 
@@ -29,7 +30,7 @@ function createModel(codec: Codec) {
   };
   return {
     file: () => ({ ...others, members: listed }),
-    join(draft: Parameters<Roster["join"]>[0]) {
+    join(draft: Parameters<Team["join"]>[0]) {
       if (listed.some(({ name }) => typeof name === "string" && nameKey(name) === nameKey(draft.name)))
         return "name_taken";
       const member = codec.newTeammate({ ...draft, team: "t", color: nextColor() });
@@ -78,7 +79,7 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 interface Scene {
   readonly config: string;
-  readonly handles: readonly Roster[];
+  readonly handles: readonly Team[];
   readonly model: ReturnType<typeof createModel>;
 }
 
@@ -86,7 +87,7 @@ const codeOf = (error: { code?: unknown }): unknown => error.code ?? error;
 
 /** Does one thing to both, and returns how either says that it ended. */
 async function perform(step: Operation, { config, handles, model }: Scene): Promise<[unknown, unknown]> {
-  const roster = handles["handle" in step ? step.handle : 0] as Roster;
+  const roster = handles["handle" in step ? step.handle : 0] as Team;
   const rewrite = (change: unknown): [unknown, unknown] => {
     writeFileSync(config, JSON.stringify(model.file(), null, "layout" in step ? step.layout : 2));
     return [change, change];
@@ -97,7 +98,7 @@ async function perform(step: Operation, { config, handles, model }: Scene): Prom
       return [await roster.join(draft).catch(codeOf), model.join(draft)];
     }
     case "update":
-      return [await roster.update(step.name, step.patch), model.update(step.name, step.patch)];
+      return [await roster.updateMember(step.name, step.patch), model.update(step.name, step.patch)];
     case "leave":
       return [await roster.leave(step.name).catch(codeOf), model.leave(step.name)];
     case "foreign member":
@@ -119,7 +120,9 @@ describe.each(revisions)("%s", (revision) => {
         run += 1;
         const layout = layoutOf(join(root, `${run}`)).team("t");
         mkdirSync(layout.directory, { recursive: true });
-        const handles = [0, 1].map(() => openRoster({ name: "t", layout, codec }));
+        const handles = [0, 1].map(() =>
+          openTeamFiles({ name: "t", layout, codec, now: () => new Date(), newId: () => crypto.randomUUID() }),
+        );
         const scene: Scene = { config: layout.config, handles, model: createModel(codec) };
         writeFileSync(layout.config, codec.write(scene.model.file()));
         for (const step of steps) {

@@ -1,0 +1,43 @@
+import { entryKeys, type InboxEntry } from "../inbox.ts";
+import type { Codec } from "../revisions/codec.ts";
+import type { InboxRead } from "../revisions/read.ts";
+
+/** A message, with what tells it from every other of its inbox. */
+export interface Message {
+  readonly key: string;
+  readonly entry: InboxEntry;
+}
+
+/** What stands in an inbox, oldest first. */
+export function messagesIn({ entries }: Pick<InboxRead, "entries">): Message[] {
+  const keys = entryKeys(entries);
+  return entries.map((entry, index) => ({ key: keys[index] as string, entry }));
+}
+
+/** Where in the inbox, as it was read, the messages stand of which this is true. */
+export function positionsOf(found: InboxRead, isMeant: (message: Message) => boolean): Set<number> {
+  const messages = messagesIn(found);
+  return new Set(found.positions.filter((_, index) => isMeant(messages[index] as Message)));
+}
+
+const attempts = 1_000;
+
+/**
+ * The messages before the place where an inbox was cut off: what was written whole is kept, however the rest was lost. In the layout
+ * of every known writer a message ends in a line of its own; elsewhere any brace may be its end.
+ */
+export function mendedEntries(bytes: Uint8Array, { readInbox }: Pick<Codec, "readInbox">): readonly unknown[] {
+  const text = new TextDecoder().decode(bytes);
+  const upTo = (end: number) => readInbox(`${text.slice(0, end)}\n]`).raw;
+  const ownLine = text.lastIndexOf("\n  }");
+  const whole = ownLine < 0 ? undefined : upTo(ownLine + "\n  }".length);
+  if (whole) return whole;
+  let end = text.length;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    end = text.lastIndexOf("}", end - 1);
+    if (end < 0) break;
+    const entries = upTo(end + 1);
+    if (entries) return entries;
+  }
+  return [];
+}

@@ -1,0 +1,128 @@
+import { TroupeError } from "../errors.ts";
+import type { Patch } from "../json/write-json.ts";
+import type { Codec } from "../revisions/codec.ts";
+import type { Task } from "../task.ts";
+import {
+  circleOf,
+  type Edge,
+  type EdgeSide,
+  edgesAt,
+  endsOf,
+  inOrder,
+  isHalf,
+  joining,
+  parting,
+  requestedEdges,
+} from "./task-edges.ts";
+import { isOpen, isThere, type TaskFile, tasksOf } from "./task-file.ts";
+
+/** What a change to a task may say. An owner of undefined gives the task back. */
+export interface TaskChange extends Patch<Task, "id" | "blocks" | "blockedBy" | "metadata"> {
+  readonly addBlocks?: readonly string[];
+  readonly addBlockedBy?: readonly string[];
+  /** Merged key by key; null removes a key. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The tasks at the other ends of the edges of one task, also those that stand on the other side only. */
+export const neighboursOf = (id: string, files: readonly TaskFile[]): string[] =>
+  inOrder(endsOf(edgesAt(id, tasksOf(files)))).filter((other) => other !== id);
+
+/** The task without an id that is done or gone on these sides; undefined where it does not name it, or must not be rewritten. */
+export function withoutTask(
+  file: TaskFile | undefined,
+  id: string,
+  sides: readonly EdgeSide[],
+  codec: Pick<Codec, "amendTask">,
+): object | undefined {
+  if (!file?.read.value || !file.read.isWritable) return undefined;
+  const patch = parting(file.read.value, id, sides);
+  return patch && codec.amendTask(file.read, patch);
+}
+
+/** What a change to the edges or the state of a task has to do with others. */
+export interface ChangePlan {
+  /** The tasks to lock: that task, and those to which an edge is written. */
+  readonly ids: readonly string[];
+  /** Those that must be done before it is begun. */
+  readonly blockers: readonly string[];
+  /** Those that may name it. */
+  readonly neighbours: readonly string[];
+}
+
+/** Throws `task_cyclic` for a change that would close a circle. */
+export function planChange(id: string, change: TaskChange, files: readonly TaskFile[], codec: Unblocking): ChangePlan {
+  const added = requestedEdges(id, change);
+  assertAcyclic(added, files);
+  const edges = edgesAt(id, tasksOf(files));
+  const waitedFor = [...edges, ...added].filter(({ waiting }) => waiting === id);
+  return {
+    ids: inOrder([id, ...endsOf(edgesToWrite(id, change, files, codec))]),
+    blockers: inOrder(waitedFor.map(({ blocker }) => blocker)),
+    neighbours: neighboursOf(id, files),
+  };
+}
+
+type Unblocking = Pick<Codec, "unblocksOnDisk">;
+
+/** Those it asks for, and those of the task that a crash has left on one side only, as far as both ends can be written. */
+function edgesToWrite(id: string, change: TaskChange, files: readonly TaskFile[], { unblocksOnDisk }: Unblocking) {
+  const tasks = tasksOf(files.filter(({ read }) => read.isWritable));
+  const task = tasks.get(id);
+  if (task && change.status) tasks.set(id, { ...task, status: change.status });
+  const half = edgesAt(id, tasks).filter((edge) => isHalf(edge, tasks, unblocksOnDisk));
+  return [...requestedEdges(id, change), ...half];
+}
+
+/** The documents that a change makes of these tasks, by their ids: all or, where one is refused, none. */
+export function changedTasks(
+  id: string,
+  change: TaskChange,
+  files: readonly TaskFile[],
+  codec: Pick<Codec, "amendTask" | "unblocksOnDisk">,
+): Map<string, object> {
+  const patches = new Map<string, Patch<Task, "id">>(joining(edgesToWrite(id, change, files, codec), tasksOf(files)));
+  const documents = new Map<string, object>();
+  for (const { id: end, read } of files) {
+    const patch = { ...(end === id && fieldsOf(change, read)), ...patches.get(end) };
+    if (Object.keys(patch).length > 0) documents.set(end, codec.amendTask(read, patch));
+  }
+  return documents;
+}
+
+const plainFields = ["subject", "description", "activeForm", "owner", "status", "createdAt", "updatedAt"] as const;
+
+function fieldsOf(change: TaskChange, { value, raw }: TaskFile["read"]): Patch<Task, "id"> {
+  const named = plainFields.filter((field) => Object.hasOwn(change, field));
+  const isGivenBack = Object.hasOwn(change, "owner") && change.owner === undefined && value?.status === "in_progress";
+  return {
+    ...(isGivenBack && { status: "pending" }),
+    ...Object.fromEntries(named.map((field) => [field, change[field]])),
+    ...(change.metadata && { metadata: merged((raw as { metadata?: unknown }).metadata, change.metadata) }),
+  };
+}
+
+/** Key by key; null removes one, and nothing at all remains of metadata without keys. */
+function merged(old: unknown, added: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  const isRecord = typeof old === "object" && old !== null && !Array.isArray(old);
+  const entries = new Map<string, unknown>(isRecord ? Object.entries(old) : []);
+  for (const [key, value] of Object.entries(added)) {
+    if (value === null || value === undefined) entries.delete(key);
+    else entries.set(key, value);
+  }
+  return entries.size > 0 ? Object.fromEntries(entries) : undefined;
+}
+
+/** A task may be given to somebody while it waits for others, but not begun: throws `task_blocked`. */
+export function assertStartable({ id, status }: Task, blockers: readonly (TaskFile | undefined)[]): void {
+  const open = blockers.filter(isOpen).map((file) => file.id);
+  if (status === "in_progress" || open.length === 0) return;
+  throw new TroupeError("task_blocked", `task ${id} waits for ${open.join(", ")}: complete that first`, { id, open });
+}
+
+function assertAcyclic(added: readonly Edge[], files: readonly TaskFile[]): void {
+  const circle = circleOf(added, tasksOf(files), new Set(files.filter(isThere).map(({ id }) => id)));
+  if (!circle) return;
+  const message = `these tasks would wait for each other for ever: ${circle.join(" before ")}; leave one of the dependencies out`;
+  throw new TroupeError("task_cyclic", message, { circle });
+}
