@@ -4,8 +4,9 @@ import type { ForkPoint, Terminal } from "./journal/entry.ts";
 import { type Journal, openJournal } from "./journal/journal.ts";
 import type { Identity } from "./journal/lines.ts";
 import { createAbort } from "./loop/abort.ts";
-import type { Ports, RunLimits, Tool } from "./loop/ports.ts";
+import type { Ports, RunLimits } from "./loop/ports.ts";
 import { type RunEvent, run } from "./loop/run.ts";
+import type { Judge, Tool } from "./loop/tool.ts";
 import { modelInfo } from "./model/catalog.ts";
 import type { Block, Model } from "./model/model.ts";
 import { compactionThreshold } from "./prompt/context.ts";
@@ -38,6 +39,7 @@ export interface AgentDeps {
   readonly queue?: Queue;
   readonly fork?: ForkPoint;
   readonly mayStop?: Ports["mayStop"];
+  readonly judge?: Judge;
   readonly now?: () => Date;
   readonly newId?: () => string;
 }
@@ -80,6 +82,7 @@ export function openAgent(deps: AgentDeps): Agent {
     prefix,
     mayStop: deps.mayStop ?? (async () => ({ stops: true })),
     sleep: async (ms, signal) => void (await delay(ms, undefined, { signal }).catch(() => {})),
+    ...(deps.judge ? { judge: deps.judge } : {}),
     newId,
     limits: { ...usualLimits, ...modelLimits(deps.key.model), ...deps.limits },
   };

@@ -148,6 +148,7 @@ describe("a file that was damaged", () => {
         journal.close();
         again.close();
       }),
+      { numRuns: 40 },
     );
   });
 
@@ -176,6 +177,7 @@ describe("a file that was damaged", () => {
         journal.append(said("more", "i9"));
         expect(openTranscript(path).state()).toEqual(journal.state());
       }),
+      { numRuns: 40 },
     );
   });
 

@@ -69,14 +69,17 @@ interface Loaded {
   readonly isTorn: boolean;
 }
 
-/** Folds a transcript; a parent's, up to the line where the fork left it. */
+/** Folds a transcript; a parent's, up to the line where the fork left it. Among the lines of a session, those of its sidechains are another's. */
 function load(path: string, last?: string): Loaded {
   const text = readText(path);
   const problems: Problem[] = [];
   let state: State | undefined;
   let newest: string | undefined;
+  let isSidechain: boolean | undefined;
   for (const { line, problems: found = [] } of readTranscript(text)) {
     problems.push(...found);
+    if (line?.type === "user" || line?.type === "assistant") isSidechain ??= line["isSidechain"] === true;
+    if (isSidechain === false && line?.["isSidechain"] === true) continue;
     for (const entry of line ? entriesOf(line) : []) {
       state = reduce(state ?? startOf(entry, path, last !== undefined), entry);
       newest = entry.id;

@@ -103,7 +103,7 @@ const pendingBlocks = ({ calls, said }: State): readonly string[] => [
 export const hasUnseen = (state: State): boolean => pendingBlocks(state).length > 0;
 
 /** A token of text is about four bytes; the next answer replaces the estimate by a count. */
-export const estimateTokens = (blocks: readonly string[]): number =>
+const estimateTokens = (blocks: readonly string[]): number =>
   Math.ceil(blocks.reduce((sum, block) => sum + Buffer.byteLength(block), 0) / 4);
 
 const isConversation = new Set<Entry["kind"]>(["said", "answered", "result", "compacted"]);

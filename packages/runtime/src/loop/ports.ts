@@ -1,14 +1,17 @@
 import type { Input, StopVerdict } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Block, Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import type { Prefix } from "../prompt/frozen.ts";
 import type { Limits } from "./decide.ts";
+import type { Judge, Tool } from "./tool.ts";
 
 /** The only way out of the loop. */
 export interface Ports {
   readonly journal: Journal;
   readonly model: Model;
   readonly tools: readonly Tool[];
+  /** Looks at each call before it runs and at each result before the model sees it; without one everything may run. */
+  readonly judge?: Judge;
   readonly inputs: Inputs;
   /** What stands before the conversation; asked for once, when the first request is made. */
   readonly prefix: () => Promise<Prefix>;
@@ -26,27 +29,6 @@ export interface RunLimits extends Limits {
   readonly maxAnswerTokens: number;
   /** How long a tool may take to end after it was told to. */
   readonly graceMs: number;
-}
-
-/** What a model can do besides talking. */
-export interface Tool {
-  readonly definition: { readonly name: string; readonly description: string; readonly input_schema: object };
-  /** May it run again when a crash left no result? Only where doing it twice is doing it once. */
-  readonly isReplayable: boolean;
-  /** May it run beside its neighbours? */
-  isConcurrent(input: unknown): boolean;
-  /** A tool that throws is a failed call, not a failed turn. It ends soon after the signal does. */
-  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
-}
-
-export interface ToolContext {
-  readonly call: string;
-  readonly signal: AbortSignal;
-}
-
-export interface ToolOutcome {
-  readonly content: readonly Block[];
-  readonly isError?: boolean;
 }
 
 /** Where an agent's inputs come from. */

@@ -158,6 +158,6 @@ test("a transcript that breaks off at any byte is gone on with as well", async (
     fc.asyncProperty(fc.nat(text.length), async (at) => {
       expect(await resumed(join(directory, `${at}.jsonl`), text.subarray(0, at))).toEqual(end);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });

@@ -1,37 +1,39 @@
+import { z } from "zod";
 import type { Entry } from "../journal/entry.ts";
 import type { Call } from "../journal/state.ts";
-import type { Ports, Tool, ToolOutcome } from "./ports.ts";
+import type { Ports } from "./ports.ts";
+import type { Judge, PendingCall, Tool, ToolOutcome } from "./tool.ts";
 
 /** Calls that run at once; more wait for the next segment. */
 const widest = 10;
 
-interface Work {
-  readonly call: Call;
-  readonly tool: Tool | undefined;
-}
-
 /**
- * Runs the calls in their order; neighbours that are safe together run together. Every result is written down the moment it exists.
- * What is not answered when the signal fires is left to the decision that follows.
+ * Judges the calls one by one, then runs them in their order; neighbours that are safe together run together. Every result is written down the
+ * moment it exists. What is not answered when the signal fires is left to the decision that follows.
  */
 export async function* runCalls<Written>(
   calls: readonly Call[],
-  { tools, limits }: Pick<Ports, "tools" | "limits">,
+  { tools, limits, judge }: Pick<Ports, "tools" | "limits" | "judge">,
   signal: AbortSignal,
   write: (entry: Entry) => Written,
 ): AsyncGenerator<Written> {
-  const toolOf = (call: Call) => tools.find(({ definition }) => definition.name === call.name);
-  for (const segment of segmentsOf(calls.map((call) => ({ call, tool: toolOf(call) })))) {
+  const answer = (call: string, { content, isError = false }: ToolOutcome) =>
+    write({ kind: "result", call, content, isError });
+  const allowed: PendingCall[] = [];
+  for (const { id, name, input } of calls) {
     if (signal.aborted) return;
-    for (const { call, tool } of segment)
-      yield write({ kind: "called", call: call.id, isReplayable: tool?.isReplayable ?? true });
+    const prepared = await prepare({ id, input, tool: tools.find(({ definition }) => definition.name === name) }, name);
+    if ("refusal" in prepared) yield answer(id, failed(prepared.refusal));
+    else allowed.push(prepared.call);
+  }
+  for (const segment of segmentsOf(allowed)) {
+    if (signal.aborted) return;
+    for (const { id, tool } of segment) yield write({ kind: "called", call: id, isReplayable: tool.isReplayable });
     if (signal.aborted) return;
     const grace = graceAfter(signal, limits.graceMs);
-    const running = segment.map(async (work) => {
-      const outcome = await Promise.race([outcomeOf(work, signal), grace.over]);
-      if (!outcome) return undefined;
-      const { content, isError = false } = outcome;
-      return write({ kind: "result", call: work.call.id, content, isError });
+    const running = segment.map(async (call) => {
+      const outcome = await Promise.race([outcomeOf(call, judge, signal), grace.over]);
+      return outcome && answer(call.id, outcome);
     });
     const settled = await Promise.allSettled(running);
     grace.end();
@@ -40,14 +42,37 @@ export async function* runCalls<Written>(
       if (one.value !== undefined) yield one.value;
     }
   }
+
+  /** A call with an input that fits, which nobody objects to; or why it must not run. */
+  async function prepare(
+    { id, tool, input }: { id: string; tool: Tool | undefined; input: unknown },
+    name: string,
+  ): Promise<{ readonly call: PendingCall } | { readonly refusal: string }> {
+    if (!tool) return { refusal: `There is no tool called ${JSON.stringify(name)}.` };
+    const fault = faultOf(tool, input);
+    if (fault !== undefined) return { refusal: fault };
+    try {
+      const judgement = (await judge?.before({ id, tool, input }, signal)) ?? { runs: true, input };
+      if (!judgement.runs) return { refusal: judgement.message };
+      const changed = faultOf(tool, judgement.input);
+      return changed === undefined ? { call: { id, tool, input: judgement.input } } : { refusal: changed };
+    } catch (error) {
+      return { refusal: `The call could not be judged, so it was not run: ${messageOf(error)}` };
+    }
+  }
+}
+
+function faultOf({ input: schema, definition }: Tool, input: unknown): string | undefined {
+  const { error } = schema?.safeParse(input) ?? {};
+  return error && `The input of ${definition.name} is not valid:\n${z.prettifyError(error)}`;
 }
 
 /** Neighbours that are safe together, and each other call alone. */
-export function segmentsOf(work: readonly Work[]): readonly (readonly Work[])[] {
-  const segments: Work[][] = [];
+export function segmentsOf(calls: readonly PendingCall[]): readonly (readonly PendingCall[])[] {
+  const segments: PendingCall[][] = [];
   let isOpen = false;
-  for (const one of work) {
-    const isSafe = one.tool === undefined || isConcurrent(one.tool, one.call.input);
+  for (const one of calls) {
+    const isSafe = isConcurrent(one);
     const segment = segments.at(-1);
     if (isSafe && isOpen && segment && segment.length < widest) segment.push(one);
     else segments.push([one]);
@@ -56,7 +81,7 @@ export function segmentsOf(work: readonly Work[]): readonly (readonly Work[])[] 
   return segments;
 }
 
-function isConcurrent(tool: Tool, input: unknown): boolean {
+function isConcurrent({ tool, input }: PendingCall): boolean {
   try {
     return tool.isConcurrent(input);
   } catch {
@@ -64,14 +89,24 @@ function isConcurrent(tool: Tool, input: unknown): boolean {
   }
 }
 
-async function outcomeOf({ call, tool }: Work, signal: AbortSignal): Promise<ToolOutcome> {
-  if (!tool) return failed(`There is no tool called ${JSON.stringify(call.name)}.`);
+async function outcomeOf(call: PendingCall, judge: Judge | undefined, signal: AbortSignal): Promise<ToolOutcome> {
+  let outcome: ToolOutcome;
   try {
-    return await tool.run(call.input, { call: call.id, signal });
+    outcome = await call.tool.run(call.input, { call: call.id, signal });
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    outcome = failed(messageOf(error));
+  }
+  try {
+    return (await judge?.after(call, outcome, signal)) ?? outcome;
+  } catch (error) {
+    return {
+      ...outcome,
+      content: [...outcome.content, { type: "text", text: `A look at the result failed: ${messageOf(error)}` }],
+    };
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const failed = (message: string): ToolOutcome => ({ content: [{ type: "text", text: message }], isError: true });
 

@@ -49,16 +49,13 @@ function failureOf(error: unknown, signal: AbortSignal, now: Date): ModelFailure
   };
 }
 
-const byStatus = new Map<number | undefined, FailureKind>([
+const byStatus = new Map<number, FailureKind>([
   [401, "unauthorized"],
   [402, "spend_limited"],
   [403, "unauthorized"],
-  [408, "server"],
-  [409, "server"],
   [413, "overflow"],
   [429, "rate_limited"],
   [529, "overloaded"],
-  [undefined, "network"],
 ]);
 
 const byType = new Map<string | null | undefined, FailureKind>([
@@ -71,10 +68,10 @@ const byType = new Map<string | null | undefined, FailureKind>([
 function kindOf({ status, type, error, message, headers }: InstanceType<typeof Anthropic.APIError>): FailureKind {
   if (status === 400 && /prompt is too long|context (?:window|limit)/i.test(message)) return "overflow";
   if (JSON.stringify(error ?? null).includes("enforced_spend_limit_reached")) return "spend_limited";
-  if (headers?.get("x-should-retry") === "false") return "invalid";
-  const known = byStatus.get(status) ?? byType.get(type);
   if (status === undefined) return byType.get(type) ?? "network";
-  return known ?? (status >= 500 ? "server" : "invalid");
+  const isTransient = status === 408 || status === 409 || status === 429 || status >= 500;
+  if (isTransient && headers?.get("x-should-retry") === "false") return "invalid";
+  return byStatus.get(status) ?? (isTransient ? "server" : "invalid");
 }
 
 /** In milliseconds, in seconds, or as a date. */

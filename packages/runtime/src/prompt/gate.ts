@@ -20,7 +20,7 @@ export function gated(model: Model, { capMs, warmMs, now, sleep }: GateDeps): Mo
 
   return async function* (request, signal) {
     const hashes = hashesAt(request);
-    const cold = hashes.filter((hash) => (warmUntil.get(hash) ?? 0) < now());
+    const cold = hashes.filter((hash) => (warmUntil.get(hash) ?? Number.NEGATIVE_INFINITY) < now());
     const leader = cold.map((hash) => leaders.get(hash)).find((one) => one !== undefined);
     if (leader) {
       const waiting = new AbortController();

@@ -19,7 +19,7 @@ export function planMarks({ messages, sentEnd, isContinued }: MarkPlan): readonl
   const end = endOf(messages, newest);
   const results = endOf(messages, newest, (block) => block.type === "tool_result");
   const marks = [
-    sentEnd && endOf(messages, sentEnd.message, (_, block) => block <= sentEnd.block),
+    sentEnd && lastUpTo(messages, sentEnd),
     ...(results?.block === end?.block ? [] : [results]),
     ...(isContinued ? [end] : []),
   ].flatMap((mark) => mark ?? []);
@@ -27,6 +27,13 @@ export function planMarks({ messages, sentEnd, isContinued }: MarkPlan): readonl
 }
 
 const isSame = (one: Place, other: Place): boolean => one.message === other.message && one.block === other.block;
+
+/** The last place up to this one that could be marked when it was sent: an answer that paused while it thought has none. */
+function lastUpTo(messages: readonly FrozenMessage[], { message, block }: Place): Place | undefined {
+  const place = endOf(messages, message, (_, at) => at <= block);
+  if (place || message === 0) return place;
+  return lastUpTo(messages, { message: message - 1, block: Number.POSITIVE_INFINITY });
+}
 
 /** The last block of a message, of those looked for, that may carry a mark: thinking may not, an empty text may not. */
 function endOf(
