@@ -18,6 +18,7 @@ const goals = {
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
   kills: (env, args) => built(env, () => test({ ...env, TROUPE_KILLS: "200" }, ["runtime/kill", ...args])),
+  mutants: (env, args) => built(env, () => node(["packages/conformance/scripts/mutants.mjs", ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
   format: async (env, args) => (await runTool("biome", ["check", "--write", ...args], { env, cwd: root })).code,

@@ -15,6 +15,8 @@ export interface ReportHeader {
   readonly revision: Revision;
   readonly requirements: { readonly sha256: string; readonly count: number };
   readonly seed: number;
+  /** Only checks and clauses that begin so were asked for: a report of a part, by which no level is met. */
+  readonly only?: readonly string[];
   readonly startedAt: string;
   readonly host: { readonly platform: string; readonly node: string; readonly cpus: number };
   /** How much slower than a quiet machine this one is; limits are multiplied by it. */

@@ -78,6 +78,15 @@ export interface Proc {
   resume(): void;
   /** Asks it to end, and waits until it has. */
   end(): Promise<void>;
+  /** The same process for another check, unless it was killed, paused or ended, or has a call under way; absent where there is none. */
+  rest?(): Resting | undefined;
+}
+
+/** A process that waits for its next check. */
+export interface Resting {
+  /** Points it to another root by `reset`; undefined where it does not answer that it has. */
+  begin(options: ProcOptions): Promise<Proc | undefined>;
+  kill(): Promise<void>;
 }
 
 export interface ProcOptions {

@@ -1,12 +1,13 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { readReport, text } from "@troupe/conformance";
+import { text } from "@troupe/conformance";
 import { TroupeError } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
+import { reportIn } from "./given.ts";
 import { formOf } from "./reports.ts";
 
 export async function run({ args, cwd }: Call<{ file: string; out: string | undefined }>): Promise<Answer> {
-  const lines = readReport(readFileSync(resolve(cwd, args.file), "utf8"));
+  const lines = reportIn(resolve(cwd, args.file));
   if (args.out === undefined)
     return { document: { lines }, text: text(lines, { width: 100, hasColor: false }).trimEnd().split("\n") };
   const render = formOf(args.out);

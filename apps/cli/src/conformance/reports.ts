@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   badge,
@@ -19,8 +19,10 @@ export interface Judged {
   readonly lines: readonly ReportLine[];
 }
 
+const rowOf = (line: ReportLine): string => `${JSON.stringify(line)}\n`;
+
 const forms = {
-  "report.ndjson": (lines: readonly ReportLine[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  "report.ndjson": (lines: readonly ReportLine[]) => lines.map(rowOf).join(""),
   "junit.xml": junit,
   "report.tap": tap,
   "report.sarif": sarif,
@@ -34,6 +36,15 @@ export const formOf = (file: string): ((lines: readonly ReportLine[]) => string)
 
 const footerOf = ({ lines }: Judged): ReportFooter | undefined =>
   lines.find((line): line is ReportFooter => line.kind === "footer");
+
+/** Takes a report line by line, so that a run that is cut short leaves all that it had found. */
+export function openReport(out: string, revision: Revision): (line: ReportLine) => void {
+  const folder = join(out, revision);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "report.ndjson");
+  writeFileSync(file, "");
+  return (line) => appendFileSync(file, rowOf(line));
+}
 
 /** Writes what was asked for, and answers with what a person wants to know of it. The worst revision decides how the command ends. */
 export function answerOf(judged: readonly Judged[], out: string | undefined): Answer {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { assetJson } from "../assets.ts";
 import { targetFault } from "../fault.ts";
 import type { Isolation } from "../run/isolation.ts";
 import {
@@ -26,6 +27,8 @@ export interface AdapterTargetDeps {
 /** A target that brings an adapter. */
 export function adapterTarget({ argv, cwd, isolation }: AdapterTargetDeps): Target {
   const wire = openWire();
+  const { name, version } = assetJson("package.json") as { name: string; version: string };
+  const suite = { name, version };
   const command = argv.map((word, index) => (index === 0 && !word.includes("/") ? word : placed(word, cwd)));
 
   async function open(options: ProcOptions): Promise<{ proc: Proc; hello: Declaration }> {
@@ -36,7 +39,7 @@ export function adapterTarget({ argv, cwd, isolation }: AdapterTargetDeps): Targ
     });
     const proc = speak(child, wire, options);
     const params = {
-      suite: { name: "@troupe/conformance", version: "0.0.0" },
+      suite,
       protocol: [1],
       revision: options.revision,
       caseId: options.caseId,
@@ -104,6 +107,17 @@ function speak(child: LineProcess, wire: Wire, options: ProcOptions): Proc {
     kill: child.kill,
     pause: child.pause,
     resume: child.resume,
+    rest: () =>
+      child.isIdle()
+        ? {
+            kill: child.kill,
+            async begin(next) {
+              const proc = speak(child, wire, next);
+              const { outcome } = await proc.call("reset", { root: next.root });
+              return outcome === "ok" ? proc : undefined;
+            },
+          }
+        : undefined,
     async end() {
       await this.call("bye", {});
       const { code, isKilled } = await child.closed(options.limitMs);

@@ -13,6 +13,8 @@ export interface LineProcess {
   /** SIGCONT. */
   resume(): void;
   kill(): Promise<void>;
+  /** It runs, was never stopped, and nothing is asked of it. */
+  isIdle(): boolean;
   /** Waits for the end; kills when it does not come. */
   closed(limitMs: number): Promise<{ readonly code: number | null; readonly isKilled: boolean }>;
   stderr(): string;
@@ -42,6 +44,7 @@ export async function startLineProcess({ argv, cwd, env }: LineProcessOptions): 
   let rest = "";
   let stderr = "";
   let isKilled = false;
+  let isStopped = false;
   let fate: Fault | undefined;
   const exited = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
 
@@ -91,7 +94,9 @@ export async function startLineProcess({ argv, cwd, env }: LineProcessOptions): 
   return {
     pid: child.pid,
     kill,
+    isIdle: () => !isKilled && !isStopped && !fate && !waiting && child.stdin.writable,
     pause() {
+      isStopped = true;
       signal("SIGSTOP");
       limit.pause();
     },

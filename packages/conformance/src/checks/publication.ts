@@ -36,7 +36,6 @@ export const publicationChecks: readonly Check[] = [
     level: "L1",
     revisions,
     needs,
-    killedBy: ["M12"],
     async run(context) {
       const { team, paths } = await begin(context);
       for (const path of paths) {
@@ -63,7 +62,6 @@ export const publicationChecks: readonly Check[] = [
     level: "L1",
     revisions,
     needs,
-    killedBy: ["M12"],
     async run(context) {
       const { team, paths } = await begin(context);
       const reader = openSpinningReader(paths);

@@ -1,6 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { allChecks } from "../checks/index.ts";
 import type { CheckResult, ReportLine } from "../result.ts";
 import { openIsolation } from "../run/isolation.ts";
@@ -51,4 +52,32 @@ test("a program is judged by its own commands and by what they leave on disk", a
 test("a target file that is wrong is refused with the place", () => {
   expect(() => readTargetFile("name: x\ncommands: {team.create: []}", "/")).toThrow("/commands/team.create");
   expect(() => readTargetFile("[]", "/")).toThrow("the target file is wrong");
+});
+
+test("where exit codes say too little, what a failed command prints tells why", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "conformance-command-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const [root, home] = [join(directory, "root"), join(directory, "home")];
+  for (const made of [root, home]) mkdirSync(made);
+  const says = (words: string, code: number) => `[node, -e, "console.log('${words}'); process.exit(${code})"]`;
+  const lines = [
+    "name: words",
+    "home_env: HOME",
+    "commands:",
+    `  team.create: ${says("it is taken", 1)}`,
+    `  task.claim: ${says("nothing to do", 1)}`,
+    `  team.delete: ${says("it is taken", 3)}`,
+    `  member.remove: ${says("other words", 1)}`,
+    "exit: {notFound: [3]}",
+    "errors: {none: ^nothing, conflict: is taken$}",
+  ];
+  writeFileSync(join(directory, "target.yaml"), lines.join("\n"));
+  const target = commandTarget({ file: join(directory, "target.yaml"), isolation });
+  const options = { index: 0, root, home, seed: 1, caseId: "X/a", limitMs: 10_000, record: () => {} };
+  const proc = await target.start({ ...options, revision: "2026-02" });
+  const failing = (name: string) => ({ outcome: "fail", error: { name } });
+  expect(await proc.call("team.create", {})).toMatchObject(failing("conflict"));
+  expect(await proc.call("task.claim", {})).toEqual({ outcome: "ok", result: { claimed: false, reason: "none" } });
+  expect(await proc.call("team.delete", {})).toMatchObject(failing("notFound"));
+  expect(await proc.call("member.remove", {})).toMatchObject(failing("unnamed"));
 });

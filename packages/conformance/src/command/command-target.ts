@@ -120,7 +120,9 @@ function replyOf(ended: Ended, method: string, result: (stdout: string) => objec
   const evidence = { stderr: stderr.slice(-2_000), actual: stdout.slice(0, 2_000) };
   if (isLate) throw targetFault(`the command for ${method} did not end in time`, evidence);
   if (signal !== null) throw targetFault(`the command for ${method} ended by ${signal}`, evidence);
-  const name = file.exits.get(code ?? -1) ?? "unnamed";
+  const said = [...file.errors].find(([, pattern]) => pattern.test(stdout) || pattern.test(stderr));
+  const name = file.exits.get(code ?? -1) ?? said?.[0] ?? "unnamed";
+  if (name === "none") return { outcome: "ok", result: { claimed: false, reason: "none" } };
   if (method === "validate" && name === "invalid") {
     return { outcome: "ok", result: { valid: false, problems: [{ code: "invalid" }] } };
   }

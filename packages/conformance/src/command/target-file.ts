@@ -42,6 +42,8 @@ export interface TargetFile {
   readonly env: Readonly<Record<string, string>>;
   readonly commands: ReadonlyMap<string, readonly Phrase[]>;
   readonly exits: ReadonlyMap<number, ErrorName | "ok">;
+  /** What a failed command prints where its exit code says too little; `none`: there is no task to claim. */
+  readonly errors: ReadonlyMap<ErrorName | "none", RegExp>;
   readonly output: ReadonlyMap<string, Output>;
 }
 
@@ -57,6 +59,7 @@ interface Written {
   readonly commands: Readonly<Record<string, Words | readonly Phrase[]>>;
   readonly stdin?: Readonly<Record<string, string>>;
   readonly exit?: Readonly<Record<string, readonly number[]>>;
+  readonly errors?: Readonly<Record<string, string>>;
   readonly output?: Readonly<Record<string, Output>>;
 }
 
@@ -68,7 +71,7 @@ export function readTargetFile(text: string, folder: string): TargetFile {
     const faults = (holds.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
     throw new Error(`the target file is wrong: ${faults.join("; ")}`);
   }
-  const { home_env, commands, stdin = {}, exit = {}, output = {}, ...rest } = found as Written;
+  const { home_env, commands, stdin = {}, exit = {}, errors = {}, output = {}, ...rest } = found as Written;
   const exits = Object.entries(exit).flatMap(([name, codes]) =>
     codes.map((code) => [code, name as ErrorName | "ok"] as const),
   );
@@ -85,6 +88,9 @@ export function readTargetFile(text: string, folder: string): TargetFile {
       Object.entries(commands).map(([method, said]) => [method, phrasesOf(said, stdin[method], folder)]),
     ),
     exits: new Map([[0, "ok"], ...exits]),
+    errors: new Map(
+      Object.entries(errors).map(([name, pattern]) => [name as ErrorName | "none", new RegExp(pattern, "mu")]),
+    ),
     output: new Map(Object.entries(output)),
   };
 }

@@ -54,7 +54,6 @@ const claimRace: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M15", "M16", "M24"],
   async run(context) {
     const crew = await makeCrew(context);
     const rounds = context.isQuick ? 14 : 150;
@@ -83,7 +82,6 @@ const claimInOneStep: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M203"],
   async run(context) {
     const crew = await makeCrew(context, { size: 2 });
     const ids = await makeTasks(context, crew.team, context.isQuick ? 40 : 400);
@@ -112,7 +110,6 @@ const drain: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M15"],
   async run(context) {
     const crew = await makeCrew(context);
     const ids = await makeTasks(context, crew.team, context.isQuick ? 80 : 600);
@@ -145,7 +142,6 @@ const lowestFirst: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M204"],
   async run(context) {
     const { team, workers } = await makeCrew(context, { size: 1 });
     const ids = await makeTasks(context, team, 11);
@@ -175,7 +171,6 @@ const claimAgainstCompletion: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: [...methods, "task.update"] },
-  killedBy: ["M15", "M23"],
   async run(context) {
     const crew = await makeCrew(context);
     const { team } = crew;

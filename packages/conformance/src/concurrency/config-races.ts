@@ -25,7 +25,6 @@ const joinStorm: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: [...methods, "member.update", "member.remove", "team.get"] },
-  killedBy: ["M17"],
   async run(context) {
     const crew = await makeCrew(context);
     const { team } = crew;
@@ -68,7 +67,6 @@ const spawnedColors: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M17"],
   async run(context) {
     const { team } = await makeTeam(context);
     const procs = (await context.start(8)).map((proc) => patient(context, proc));
@@ -87,7 +85,6 @@ const sameName: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M17"],
   async run(context) {
     const crew = await makeCrew(context);
     const rounds = context.isQuick ? 3 : 30;

@@ -66,7 +66,6 @@ const foreignHolder: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: encounterMethods },
-  killedBy: ["M06", "M15", "M17"],
   async run(context) {
     const convention = conventionOf(context.declaration);
     const encounters = await prepareEncounters(context);
@@ -111,7 +110,6 @@ const youngLock: Check = {
   level: "L2",
   revisions: ["2026-11"],
   needs: { methods: encounterMethods },
-  killedBy: ["M207"],
   run: agedButYoung,
 };
 
@@ -155,7 +153,6 @@ const lockPaths: Check = {
   level: "L2",
   revisions: ["2026-11"],
   needs: { methods: encounterMethods },
-  killedBy: ["M15", "M17"],
   run: oneByOne,
 };
 

@@ -44,7 +44,6 @@ const appendStorm: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M201"],
   async run(context) {
     const crew = await makeCrew(context, { others: ["alice"] });
     const count = context.isQuick ? 12 : 100;
@@ -121,7 +120,6 @@ const markWhileAppending: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: [...methods, "inbox.read", "inbox.markRead"] },
-  killedBy: ["M06"],
   async run(context) {
     const crew = await makeCrew(context, { others: ["alice"] });
     const count = context.isQuick ? 15 : 100;
@@ -160,7 +158,6 @@ const longAppend: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M202"],
   async run(context) {
     const crew = await makeCrew(context, { size: 1, others: ["alice"] });
     const [worker] = crew.workers;

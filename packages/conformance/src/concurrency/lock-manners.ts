@@ -93,7 +93,6 @@ const heldBriefly: Check = {
   level: "L2",
   revisions: ["2026-11"],
   needs: heldNeeds,
-  killedBy: ["M208"],
   run: brieflyHeld,
 };
 
@@ -111,7 +110,6 @@ const fairWaiting: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "member.update"] },
-  killedBy: ["M209"],
   async run(context) {
     const crew = await makeCrew(context, { isPatient: false });
     const { team, places } = crew;
@@ -165,7 +163,6 @@ const lockFreeReads: Check = {
       "inbox.read",
     ],
   },
-  killedBy: ["M210"],
   async run(context) {
     const { team } = await makeTeam(context, ["alice"]);
     await makeTasks(context, team, 2);

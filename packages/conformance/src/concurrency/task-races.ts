@@ -14,7 +14,6 @@ const createStorm: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "task.create"] },
-  killedBy: ["M15"],
   async run(context) {
     const crew = await makeCrew(context);
     const count = context.isQuick ? 10 : 100;
@@ -91,7 +90,6 @@ const fieldRace: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "task.create", "task.update"] },
-  killedBy: ["M15", "M16"],
   async run(context) {
     const crew = await makeCrew(context);
     const { team, places } = crew;
@@ -131,7 +129,6 @@ const edgeRace: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "task.create", "task.update"] },
-  killedBy: ["M07", "M15"],
   async run(context) {
     const crew = await makeCrew(context);
     const { team, places } = crew;
@@ -165,7 +162,6 @@ const circleRace: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "task.create", "task.update"] },
-  killedBy: ["M15", "M27"],
   async run(context) {
     const crew = await makeCrew(context);
     const { team, places } = crew;

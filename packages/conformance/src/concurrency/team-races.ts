@@ -50,7 +50,6 @@ const deletionRace: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M40"],
   async run(context) {
     const crew = await makeCrew(context, { others: ["alice"] });
     const { places, workers } = crew;
@@ -82,7 +81,6 @@ const deletedAtOnce: Check = {
   level: "L1",
   revisions: ["2026-11"],
   needs: { methods },
-  killedBy: ["M205"],
   async run(context) {
     const members = Array.from({ length: 24 }, (_, index) => `m${index}`);
     const { team } = await makeTeam(context, members);

@@ -45,7 +45,6 @@ const tornReads: Check = {
   level: "L1",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: [...methods, "inbox.markRead"] },
-  killedBy: ["M12"],
   async run(context) {
     const { team } = await makeTeam(context, ["alice"]);
     await makeTasks(context, team, 1);
@@ -96,7 +95,6 @@ const inboxPublication: Check = {
   level: "L2",
   revisions: ["2026-11"],
   needs: { methods: [...methods, "inbox.read", "inbox.markRead"] },
-  killedBy: ["M12"],
   async run(context) {
     const { team } = await makeTeam(context, ["alice"]);
     const { inboxes, inbox } = placesOf(context);
@@ -146,7 +144,6 @@ const tornForAMoment: Check = {
   level: "L1",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: [...methods, "team.get", "task.get", "inbox.read"] },
-  killedBy: ["M206"],
   async run(context) {
     const { team } = await makeTeam(context, ["alice"]);
     await makeTasks(context, team, 1);

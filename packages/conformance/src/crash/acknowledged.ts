@@ -73,7 +73,6 @@ export const acknowledgedIsThere: Check = {
       "inbox.markRead",
     ],
   },
-  killedBy: ["M55"],
   async run(context) {
     const { team } = await makeTeam(context, ["alice", "bob"]);
     const places = placesOf(context);

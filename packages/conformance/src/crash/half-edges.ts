@@ -53,7 +53,6 @@ const halfEdge: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M212"],
   async run(context) {
     const { team } = await makeTeam(context, ["alice"]);
     const places = placesOf(context);
@@ -75,7 +74,6 @@ const killedEdge: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M212"],
   async run(context) {
     const { team } = await makeTeam(context, ["alice"]);
     const places = placesOf(context);

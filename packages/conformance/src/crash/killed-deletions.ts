@@ -15,7 +15,6 @@ export const killedDeletion: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "task.create", "task.update"] },
-  killedBy: ["M09", "M211"],
   async run(context) {
     const { team } = await makeTeam(context, []);
     const { list, task, tasks } = placesOf(context);

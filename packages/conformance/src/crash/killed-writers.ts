@@ -78,7 +78,6 @@ const killedSender: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "inbox.append"] },
-  killedBy: ["M12", "M18", "M55"],
   async run(context) {
     const long = "and so on, ".repeat(200);
     const append = (team: string, text: string) => ({
@@ -113,7 +112,6 @@ const killedWorker: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "task.create", "task.update", "task.list"] },
-  killedBy: ["M12", "M14", "M18"],
   async run(context) {
     const scene = async (team: string, { list, task, tasks }: Places): Promise<Scene> => {
       for (const id of await makeTasks(context, team, 2)) demand(context, task(id));
@@ -185,7 +183,6 @@ const killedSpawner: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "member.update", "member.remove"] },
-  killedBy: ["M12", "M18"],
   async run(context) {
     const scene = async (team: string, { config }: Places): Promise<Scene> => ({
       deeds: (round) =>

@@ -16,7 +16,6 @@ const leftLock: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: encounterMethods },
-  killedBy: ["M18"],
   async run(context) {
     const { hold } = conventionOf(context.declaration);
     const encounters = await prepareEncounters(context);
@@ -44,7 +43,6 @@ const oneRecoverer: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: ["team.create", "member.add", "task.create", "inbox.append"] },
-  killedBy: ["M213"],
   async run(context) {
     const { hold } = conventionOf(context.declaration);
     const crew = await makeCrew(context, { others: ["alice"], isPatient: false });
@@ -90,7 +88,6 @@ const boundedWait: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods: encounterMethods },
-  killedBy: ["M214"],
   isSlow: true,
   async run(context) {
     const { hold } = conventionOf(context.declaration);

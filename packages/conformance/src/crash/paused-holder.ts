@@ -97,7 +97,6 @@ const killedHolder: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M18"],
   isSlow: true,
   async run(context) {
     const { team, agents } = await prepare(context, 3);
@@ -117,7 +116,6 @@ const pausedHolder: Check = {
   level: "L2",
   revisions: ["2026-02", "2026-11"],
   needs: { methods },
-  killedBy: ["M215"],
   isSlow: true,
   async run(context) {
     const rounds = 3;

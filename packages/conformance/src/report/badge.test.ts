@@ -50,6 +50,14 @@ test("a run that did not end, found its machine unfit, or checked nothing earns 
   expect(read(report(passes, { unfit: ["no flush"] }))).toMatchObject({ ...grey, message: "nothing checked" });
 });
 
+test("a part of the suite earns no badge, even where all of it passed", () => {
+  expect(read(report(passes, { only: ["ATP-TSK"] }))).toMatchObject({
+    color: "lightgrey",
+    isError: true,
+    message: "only a part checked",
+  });
+});
+
 test("a graded directory has no level, and counts its clauses", () => {
   expect(read(report(mixed, { mode: "grade" }))).toMatchObject({ message: "graded, 1 must / 1 should", color: "red" });
   expect(read(report(passes, { mode: "grade" }))).toMatchObject({

@@ -15,6 +15,7 @@ function said(report: Report): { message: string; color: string; isError?: true 
   if (header.unfit.length > 0 || footer.executed === 0) {
     return { message: "nothing checked", color: "lightgrey", isError: true };
   }
+  if (header.only) return { message: "only a part checked", color: "lightgrey", isError: true };
   if (header.mode === "grade") {
     const [musts, shoulds] = [clausesWith(results, "fail"), clausesWith(results, "warn")];
     return { message: `graded, ${score(musts, shoulds)}`, color: musts > 0 ? "red" : "green" };

@@ -57,7 +57,8 @@ function mood(report: Report): string {
   const { header, footer, results } = report;
   if (!header || !footer || footer.executed === 0) return "fail";
   if (header.unfit.length > 0) return "untestable";
-  if (header.mode === "grade") return results.some(({ verdict }) => verdict === "fail") ? "fail" : "pass";
+  if (header.mode === "grade" || header.only)
+    return results.some(({ verdict }) => verdict === "fail") ? "fail" : "pass";
   const [met, claimed] = [levelMet(report), levelClaimed(report)];
   return met === undefined ? "fail" : met === claimed ? "pass" : "warn";
 }
@@ -85,6 +86,7 @@ function stateOf({ header, footer }: Report, level: Level): { state: string; ver
   if (!footer) return { state: "not known", verdict: "untestable" };
   if (header?.mode === "grade") return { state: "graded", verdict: "na" };
   if (!summary) return { state: "not claimed", verdict: "na" };
+  if (header?.only) return { state: "a part checked", verdict: "na" };
   return summary.isMet ? { state: "met", verdict: "pass" } : { state: "not met", verdict: "fail" };
 }
 

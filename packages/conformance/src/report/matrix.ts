@@ -117,6 +117,7 @@ function standing(report: Report): Markup {
   if (!report.footer) return state("fail", "incomplete");
   if (concerns(report).length > 0) return state("fail", "unsound");
   if (report.header?.mode === "grade") return state("na", "graded");
+  if (report.header?.only) return state("na", "a part");
   if (!claimed) return state("na", "claims no level");
   return met === claimed ? state("pass", `${met} met`) : state("warn", `${met ?? "none"} of ${claimed} met`);
 }

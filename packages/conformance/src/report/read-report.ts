@@ -42,6 +42,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     revision: isText,
     requirements: record({ sha256: isText, count: isNumber }),
     seed: isNumber,
+    only: maybe(isTexts),
     startedAt: isText,
     host: record({ platform: isText, node: isText, cpus: isNumber }),
     slowness: isNumber,

@@ -131,9 +131,11 @@ function levelRows(report: Report): readonly Row[] {
         ? "graded"
         : !summary
           ? "not claimed"
-          : summary.isMet
-            ? "met"
-            : "not met";
+          : header?.only
+            ? "a part checked"
+            : summary.isMet
+              ? "met"
+              : "not met";
     const reason = reasonAgainst(report, level);
     return [level, `${state}${reason ? ` (${reason})` : ""}: ${counts.join(", ")}`];
   });

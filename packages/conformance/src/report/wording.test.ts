@@ -39,6 +39,13 @@ describe("the conclusion", () => {
     expect(concluded(report(allPassed, { unfit: ["no exclusive files"] }))).toContain("Not judged");
   });
 
+  test("says that a part was checked, and names no level", () => {
+    const only = { only: ["ATP-TSK"] };
+    const part = "Only a part was checked, so no level is judged; ";
+    expect(concluded(report(allPassed, only))).toBe(`${part}no clause of it is missed.`);
+    expect(concluded(report(mixed, only))).toBe(`${part}1 MUST clause is missed, 1 SHOULD clause is missed.`);
+  });
+
   test("counts clauses where a directory was graded", () => {
     expect(concluded(report(mixed, { mode: "grade" }))).toBe("1 MUST clause is missed, 1 SHOULD clause is missed.");
     expect(concluded(report(allPassed, { mode: "grade" }))).toBe("No clause that was checked is missed.");

@@ -23,6 +23,7 @@ export function conclusion(report: Report): string {
   if (header.unfit.length > 0) return "Not judged: the file system of this machine is unfit.";
   if (footer.executed === 0 && footer.unexpected.length === 0) return "Nothing was checked.";
   if (header.mode === "grade") return gradeConclusion(report);
+  if (header.only && header.declaration) return partConclusion(report);
   const [claimed, met] = [levelClaimed(report), levelMet(report)];
   if (!claimed) return header.declaration ? "It claims no level." : "It did not get as far as saying what it is.";
   const { missedMusts = [], missedShoulds = [] } = footer.levels[claimed] ?? {};
@@ -30,6 +31,10 @@ export function conclusion(report: Report): string {
   if (met === claimed) return `Meets ${met}${shoulds}.`;
   return `Claims ${claimed}, meets ${met ?? "no level"}: ${shortfall(report, missedMusts)}.`;
 }
+
+/** Whatever was found about a part, a level is about the whole. */
+const partConclusion = ({ results }: Report): string =>
+  `Only a part was checked, so no level is judged; ${missedIn(results) || "no clause of it is missed"}.`;
 
 /** Only what failed is missed; about what is untestable, or lost to an error, nothing is known. */
 function shortfall({ results }: Report, missedMusts: readonly string[]): string {
@@ -49,19 +54,21 @@ const missed = (count: number, word: string): string =>
 const maxNamed = 3;
 
 /** Why a level that is claimed is not met; a clause may be missed by a check of a higher level than its own. */
-export function reasonAgainst({ footer, clauses }: Report, level: Level): string | undefined {
+export function reasonAgainst({ header, footer, clauses }: Report, level: Level): string | undefined {
   const summary = footer?.levels[level];
-  if (!summary || summary.isMet) return undefined;
+  if (!summary || summary.isMet || header?.only) return undefined;
   const own = summary.missedMusts.filter((id) => clauses.get(id)?.level === level);
   const rest = own.length > maxNamed ? ` and ${own.length - maxNamed} more` : "";
   if (own.length > 0) return `not shown to keep ${own.slice(0, maxNamed).join(", ")}${rest}`;
   return summary.missedMusts.length > 0 ? "a lower level is not met" : "too little was checked";
 }
 
-function gradeConclusion({ results }: Report): string {
+const gradeConclusion = ({ results }: Report): string =>
+  `${missedIn(results) || "No clause that was checked is missed"}.`;
+
+function missedIn(results: readonly CheckResult[]): string {
   const [musts, shoulds] = [clausesWith(results, "fail"), clausesWith(results, "warn")];
-  const said = [...(musts > 0 ? [missed(musts, "MUST")] : []), ...(shoulds > 0 ? [missed(shoulds, "SHOULD")] : [])];
-  return said.length === 0 ? "No clause that was checked is missed." : `${said.join(", ")}.`;
+  return [musts > 0 ? missed(musts, "MUST") : [], shoulds > 0 ? missed(shoulds, "SHOULD") : []].flat().join(", ");
 }
 
 /** Why the verdicts of a report say less than they seem to; empty for a sound run. */
@@ -138,6 +145,7 @@ export function facts(header: ReportHeader): readonly (readonly [string, string]
     ["Revision", header.revision],
     ["Judged by", `${requirements.count} clauses, sha256 ${requirements.sha256.slice(0, 12)}…`],
     ["Suite", `${suite.name} ${suite.version}, ${header.mode === "grade" ? "grade" : `${header.form} form`}`],
+    ["Only", header.only?.join(", ")],
     ["Seed", header.mode === "grade" ? undefined : String(header.seed)],
     ["Date", header.startedAt],
     ["Machine", `${host.platform}, Node ${host.node}, ${counted(host.cpus, "CPU")}, ${network}${slow}`],

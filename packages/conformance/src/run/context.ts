@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Check, CheckContext } from "../check.ts";
 import { checkFailure } from "../fault.ts";
 import type { Revision } from "../requirement.ts";
-import type { CallRecord, Declaration, Proc, Target } from "../target.ts";
+import type { CallRecord, Declaration, Proc, ProcOptions, Resting, Target } from "../target.ts";
 import { chanceFrom, seedOf } from "./chance.ts";
 
 export interface ContextDeps {
@@ -17,11 +17,13 @@ export interface ContextDeps {
   readonly callLimitMs: number;
   /** Where the directories of checks are made. */
   readonly directory: string;
+  /** Processes that earlier checks are done with; absent where every check begins with new ones. */
+  readonly resting?: Resting[];
 }
 
 /** A context, and how it ends. */
 export interface OpenContext extends CheckContext {
-  /** Ends the first process in order, and every other at once. */
+  /** Lets processes rest for the next check where that is wanted; else ends the first one in order. */
   close(): Promise<void>;
   /** Kills what still runs and removes the files. */
   discard(): Promise<void>;
@@ -35,30 +37,33 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
   for (const made of [root, scratch]) mkdirSync(made);
   const seed = seedOf(deps.seed, `${check.id} ${revision}`);
   const history: CallRecord[] = [];
-  const running: Proc[] = [];
+  /** What runs, and whether its surroundings are those of every check. */
+  const running = new Map<Proc, boolean>();
   let first: Promise<Proc> | undefined;
   let started = 0;
 
   async function begin(env?: Readonly<Record<string, string>>): Promise<Proc> {
     const index = started;
     started += 1;
-    const home = join(directory, `home-${index}`);
-    mkdirSync(join(home, "tmp"), { recursive: true });
     const limitMs = Math.max(callLimitMs, patienceOf(declaration)) * slowness;
+    const home = mkdtempSync(join(deps.directory, "home-"));
+    mkdirSync(join(home, "tmp"));
     const record = (call: CallRecord) => history.push(call);
-    const proc = await target.start({
-      index,
-      root,
-      home,
-      revision,
-      seed,
-      caseId: check.id,
-      limitMs,
-      record,
-      ...(env && { env }),
-    });
-    running.push(proc);
+    const options = { index, root, home, revision, seed, caseId: check.id, limitMs, record, ...(env && { env }) };
+    const proc = (!env && (await resume(options))) || (await target.start(options));
+    running.set(proc, env === undefined);
     return proc;
+  }
+
+  async function resume(options: ProcOptions): Promise<Proc | undefined> {
+    const found = deps.resting?.pop();
+    let proc: Proc | undefined;
+    try {
+      proc = await found?.begin(options);
+      return proc;
+    } finally {
+      if (!proc) await found?.kill();
+    }
   }
 
   const firstProc = () => {
@@ -102,10 +107,18 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
       await (await ending)?.end();
     },
 
-    close: () => context.restart(),
+    async close() {
+      if (!deps.resting) return context.restart();
+      for (const [proc, isUsual] of running) {
+        const rested = isUsual ? proc.rest?.() : undefined;
+        if (!rested) continue;
+        deps.resting.push(rested);
+        running.delete(proc);
+      }
+    },
 
     async discard() {
-      await Promise.allSettled(running.map((proc) => proc.kill()));
+      await Promise.allSettled([...running.keys()].map((proc) => proc.kill()));
       rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     },
   };

@@ -1,6 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { CallRecord } from "../target.ts";
 
 const maxText = 1_000;
 const maxFiles = 40;
@@ -20,16 +19,6 @@ export function snapshot(root: string): Readonly<Record<string, string>> {
   const found = below(root).slice(0, maxFiles);
   return Object.fromEntries(found.map((path) => [relative(root, path) + endOf(path), clip(textOf(path)) as string]));
 }
-
-/** The calls without what only the checker needs. */
-export const shownCalls = (history: readonly CallRecord[]): readonly unknown[] =>
-  history.map(({ proc, op, args, outcome, reply }) => ({
-    proc,
-    op,
-    args,
-    outcome,
-    ...(reply !== undefined && { reply }),
-  }));
 
 const isDirectory = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 

@@ -5,7 +5,7 @@ import { levels } from "../requirement.ts";
 import type { CheckResult } from "../result.ts";
 import type { Declaration } from "../target.ts";
 import { type ContextDeps, type OpenContext, openContext } from "./context.ts";
-import { clip, shownCalls, snapshot } from "./evidence.ts";
+import { clip, snapshot } from "./evidence.ts";
 
 /** The clauses of a check that bind the revision of a run. */
 const bindingOf = (check: Check, { rows }: RequirementSet): readonly Requirement[] =>
@@ -73,9 +73,6 @@ function verdictOf(error: unknown, obligation: Obligation, isClaimed: boolean): 
 function proofOf(error: unknown, context: OpenContext | undefined): Pick<CheckResult, "message" | "evidence"> {
   const message = error instanceof Error ? error.message : String(error);
   const own = isFault(error) ? error.evidence : { stack: error instanceof Error ? error.stack : undefined };
-  const around = context && {
-    calls: shownCalls(context.history),
-    disk: snapshot(context.root),
-  };
+  const around = context && { calls: context.history, disk: snapshot(context.root) };
   return { message, evidence: clip({ ...own, ...around, ...own }) as Record<string, unknown> };
 }

@@ -5,7 +5,7 @@ import type { Check } from "../check.ts";
 import { isFault } from "../fault.ts";
 import { loadRequirements, type Revision } from "../requirement.ts";
 import type { CheckResult, ReportHeader, ReportLine } from "../result.ts";
-import type { Declaration, Target } from "../target.ts";
+import type { Declaration, Resting, Target } from "../target.ts";
 import { type BaselineEntry, compare } from "./baseline.ts";
 import { seedOf } from "./chance.ts";
 import type { Isolation } from "./isolation.ts";
@@ -36,6 +36,8 @@ export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
   const { target, revision, seed, form, baseline = [], callLimitMs = 15_000, now } = deps;
   const begin = performance.now();
   const directory = mkdtempSync(join(deps.directory, "conformance-"));
+  // The quick form spares a target its start wherever a check asks for no more than another root.
+  const resting: Resting[] = [];
   try {
     const trial = join(directory, "trial");
     mkdirSync(trial);
@@ -53,6 +55,7 @@ export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
       revision,
       requirements: { sha256: set.sha256, count: set.rows.length },
       seed,
+      ...(deps.only && { only: deps.only }),
       startedAt: now().toISOString(),
       host: hostOf(),
       slowness,
@@ -71,7 +74,7 @@ export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
     const chosen = declaration ? deps.checks.filter((check) => isChosen(check, deps)) : [];
     const isQuick = form === "quick";
     const asked = { target, declaration: declaration as Declaration, revision, seed };
-    const context = { ...asked, isQuick, slowness, callLimitMs, directory };
+    const context = { ...asked, isQuick, slowness, callLimitMs, directory, ...(isQuick && { resting }) };
     for await (const found of inOrder(chosen, (check) => judge(check, set, context))) {
       const result = isExpected(found) ? { ...found, isExpected: true } : found;
       results.push(result);
@@ -87,6 +90,7 @@ export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
     });
     yield unfit.length > 0 ? { ...footer, exitCode: 2 } : footer;
   } finally {
+    await Promise.allSettled(resting.map((one) => one.kill()));
     rmSync(directory, { recursive: true, force: true });
   }
 }
