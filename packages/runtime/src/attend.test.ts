@@ -8,7 +8,7 @@ import { type Agent, openAgent } from "./agent.ts";
 import { type Attendance, attendHeadless, attendInteractive, type Headless, type Interactive } from "./attend.ts";
 import { conversationOf } from "./journal/state.ts";
 import { scriptedModel } from "./model/scripted.ts";
-import { textBlocks } from "./queue.ts";
+import { type CommandDraft, textBlocks } from "./queue.ts";
 
 const agentOf = (onAsked: (agent: Agent, nth: number) => void = () => {}): Agent => {
   const agent = openAgent({
@@ -167,4 +167,37 @@ describe("at a terminal", () => {
     expect(heardBy(agent)).toEqual(["go", "answer 1"]);
     expect(agent.queue.waiting()).toHaveLength(1);
   });
+});
+
+test.each<[string, CommandDraft]>([
+  [
+    "[QUEUE-05] a remote agent that ended",
+    { mode: "task-notification", origin: { kind: "task-notification", task: "r1" }, content: textBlocks("ended") },
+  ],
+  [
+    "[QUEUE-06] a scheduled prompt",
+    { mode: "prompt", origin: { kind: "scheduled", task: "daily" }, content: textBlocks("ended") },
+  ],
+  [
+    "[QUEUE-07] what a channel pushes",
+    { mode: "prompt", origin: { kind: "channel", server: "chrome" }, content: textBlocks("ended") },
+  ],
+  [
+    "[QUEUE-08] a stop hook that objects when the turn is over",
+    { mode: "task-notification", origin: { kind: "hook", event: "Stop" }, content: textBlocks("ended") },
+  ],
+])("%s wakes an idle agent with a turn of its own", async (_, draft) => {
+  const agent = agentOf();
+  agent.tell("go");
+  let isWorking = true;
+  const heard = headless(agent, {
+    hasBackgroundWork: () => isWorking,
+    backgroundChange: async (signal) => {
+      isWorking = false;
+      agent.queue.notify(draft);
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    },
+  });
+  expect(await heard).toEqual(["answer 1", "answer 2"]);
+  expect(heardBy(agent)).toEqual(["go", "answer 1", "ended", "answer 2"]);
 });
