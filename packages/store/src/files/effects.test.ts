@@ -1,0 +1,39 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { openFileStore } from "./file-store.ts";
+
+/** Every file below the root, as its path. */
+const filesBelow = (root: string, below = ""): string[] =>
+  readdirSync(join(root, below)).flatMap((name) => {
+    const path = below === "" ? name : `${below}/${name}`;
+    return statSync(join(root, path)).isDirectory() ? filesBelow(root, path) : [path];
+  });
+
+test("[STORE-03] every operation writes the files that the protocol names for it, and no other stays", async ({
+  root,
+}) => {
+  const store = openFileStore({ root });
+  const left = () => filesBelow(root).sort();
+  const { name } = teamDraft;
+  const made = [`tasks/${name}/.lock`, `teams/${name}/config.json`];
+  const team = await store.createTeam({ ...teamDraft, revision: "2026-02" });
+  expect(left()).toEqual(made);
+  await team.tasks.create({ subject: "one", description: "" });
+  expect(left()).toEqual([`tasks/${name}/.lock`, `tasks/${name}/1.json`, `teams/${name}/config.json`]);
+  await team.join(mate("alice"));
+  expect((await team.config()).value?.members.map((member) => member.name)).toEqual(["team-lead", "alice"]);
+  const before = left();
+  const lead = await team.as("team-lead");
+  await lead.send("alice", { text: "Begin." });
+  expect(left().filter((path) => !before.includes(path))).toEqual([`teams/${name}/inboxes/alice.json`]);
+  const { inbox } = await team.as("alice");
+  const [waiting] = await inbox.take();
+  expect(waiting?.entry).toMatchObject({ text: "Begin.", read: false });
+  await inbox.acknowledge(new Set([waiting?.key ?? ""]));
+  expect((await inbox.read()).entries).toMatchObject([{ text: "Begin.", read: true }]);
+  await store.deleteTeam(name, { evenIfActive: true });
+  expect(left()).toEqual([]);
+  expect([...readdirSync(join(root, "teams")), ...readdirSync(join(root, "tasks"))]).toEqual([]);
+});
