@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ForkPoint, Terminal } from "./journal/entry.ts";
 import { type Journal, openJournal } from "./journal/journal.ts";
@@ -33,6 +34,7 @@ export interface AgentDeps {
   readonly system: () => Promise<readonly Block[]> | readonly Block[];
   readonly tools?: readonly Tool[];
   readonly limits?: Partial<RunLimits>;
+  /** What every line says of the session; its id is the name of the transcript unless it is said. */
   readonly identity?: Partial<Identity>;
   /** The agent's id in the queue; the main conversation has none. */
   readonly id?: string;
@@ -61,7 +63,8 @@ function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens
 export function openAgent(deps: AgentDeps): Agent {
   const { now = () => new Date(), newId = randomUUID, tools = [], id, fork } = deps;
   const queue = deps.queue ?? createQueue({ newId });
-  const identity = { sessionId: newId(), cwd: ".", version: "troupe", ...(id === undefined ? {} : { agentId: id }) };
+  const sessionId = basename(deps.transcript, ".jsonl");
+  const identity = { sessionId, cwd: ".", version: "troupe", ...(id === undefined ? {} : { agentId: id }) };
   const journal = openJournal({
     path: deps.transcript,
     identity: { ...identity, ...deps.identity },

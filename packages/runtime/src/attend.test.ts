@@ -201,3 +201,29 @@ test.each<[string, CommandDraft]>([
   expect(await heard).toEqual(["answer 1", "answer 2"]);
   expect(heardBy(agent)).toEqual(["go", "answer 1", "ended", "answer 2"]);
 });
+
+test("a person interrupts one turn, and the next goes on from there", async () => {
+  let turn = new AbortController();
+  const session = new AbortController();
+  const agent = agentOf((_, nth) => nth === 0 && turn.abort("user_interrupt"));
+  agent.tell("go");
+  const ended: string[] = [];
+  const attendance: Interactive = {
+    agent,
+    signal: session.signal,
+    uiFree: async () => {},
+    turnSignal: () => {
+      turn = new AbortController();
+      return AbortSignal.any([session.signal, turn.signal]);
+    },
+    ...idle,
+  };
+  for await (const event of attendInteractive(attendance)) {
+    if (!("isOk" in event)) continue;
+    ended.push(event.why);
+    if (ended.length === 1) agent.tell("and now?");
+    else session.abort();
+  }
+  expect(ended).toEqual(["aborted", "completed"]);
+  expect(heardBy(agent)).toEqual(["go|and now?", "answer 2"]);
+});

@@ -14,6 +14,8 @@ export interface Attendance {
 }
 
 export interface Interactive extends Attendance {
+  /** The signal of a turn that begins: fires with the attendance, or when a person interrupts this turn alone. */
+  readonly turnSignal?: () => AbortSignal;
   /** Resolves once nothing on the screen takes the keyboard. */
   readonly uiFree: (signal: AbortSignal) => Promise<void>;
 }
@@ -27,9 +29,9 @@ export interface Headless extends Attendance {
 
 /** At a terminal: whenever the agent is idle and the screen is free, the next of what waits begins a turn. Ends with the signal. */
 export async function* attendInteractive(deps: Interactive): AsyncGenerator<RunEvent | Terminal> {
-  const { agent, signal, uiFree } = deps;
+  const { agent, signal, uiFree, turnSignal } = deps;
   while (!signal.aborted) {
-    yield* turns(deps, () => uiFree(signal).catch(() => {}));
+    yield* turns(deps, () => uiFree(signal).catch(() => {}), turnSignal);
     await agent.queue.arrival((command) => command.agent === undefined, signal).catch(() => {});
   }
 }
@@ -55,13 +57,14 @@ export async function* attendHeadless(deps: Headless): AsyncGenerator<RunEvent |
 async function* turns(
   { agent, signal, runShell, answerLate }: Attendance,
   mayBegin: () => Promise<void> = async () => {},
+  turnSignal: () => AbortSignal = () => signal,
 ): AsyncGenerator<RunEvent | Terminal> {
   while (!signal.aborted) {
     await mayBegin();
     if (signal.aborted) return;
     const aside = agent.queue.take(["bash", "orphaned-permission"]);
     if (aside) await (aside.mode === "bash" ? runShell : answerLate)(aside);
-    const terminal = yield* agent.run(signal);
+    const terminal = yield* agent.run(turnSignal());
     if (terminal) yield terminal;
     else if (!aside) return;
   }

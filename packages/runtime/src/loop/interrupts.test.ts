@@ -172,6 +172,22 @@ describe("what somebody says", () => {
     expect(rehearsal.sleeps).toEqual([]);
   });
 
+  test("[QUEUE-10] `now` is not kept waiting while a failed request waits to be tried again", async () => {
+    const model = scriptedModel((_, nth) =>
+      nth === 0 ? { kind: "rate_limited", message: "", retryAfterMs: 9 } : [words("done")],
+    );
+    const rehearsal = rehearse(worldOf(model));
+    let waits = 0;
+    const sleep = (ms: number) => {
+      if (ms === 0 || waits++ > 0) return Promise.resolve();
+      rehearsal.tell(human("i2", "now", "never mind the limit"));
+      return never;
+    };
+    const { terminal } = await play({ ...rehearsal, ports: { ...rehearsal.ports, sleep } });
+    expect(terminal).toMatchObject({ isOk: true, text: "done" });
+    expect(rolesAndTexts(rehearsal)[0]).toEqual(["user", "go", "never mind the limit"]);
+  });
+
   test("[QUEUE-03] [QUEUE-10] `next` waits for the round to end, `later` until the agent would stop", async () => {
     const rehearsal = rehearse(
       worldOf(scriptedModel([[toolUse("t1", "Tell")], [toolUse("t2", "None")], [words("done")], [words("and that")]]), {

@@ -16,7 +16,7 @@ export interface Ports {
   /** What stands before the conversation; asked for once, when the first request is made. */
   readonly prefix: () => Promise<Prefix>;
   /** Whether the agent may stop here. */
-  readonly mayStop: (text: string, isStopHookActive: boolean) => Promise<StopVerdict>;
+  readonly mayStop: (text: string, isStopHookActive: boolean, signal: AbortSignal) => Promise<StopVerdict>;
   /** Ends early when the signal does. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newId: () => string;

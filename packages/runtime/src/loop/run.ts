@@ -45,12 +45,10 @@ async function* perform(action: Action, ports: Ports, signal: AbortSignal): Asyn
   const state = ports.journal.state();
   switch (action.do) {
     case "ask":
-      await ports.sleep(action.afterMs, signal);
-      if (!signal.aborted) yield* ask(ports, signal);
+      if (await waited(action.afterMs, ports, signal)) yield* ask(ports, signal);
       return;
     case "compact":
-      await ports.sleep(action.afterMs, signal);
-      if (!signal.aborted) yield* compact(action.trigger, ports, signal);
+      if (await waited(action.afterMs, ports, signal)) yield* compact(action.trigger, ports, signal);
       return;
     case "run_tools":
       yield* runCalls(action.calls, ports, signal, (entry) => written(ports, entry));
@@ -72,7 +70,7 @@ async function* perform(action: Action, ports: Ports, signal: AbortSignal): Asyn
       yield written(ports, { kind: "said", content: text(goOn[action.why]), inputs: [] });
       return;
     case "check_stop": {
-      const verdict = await ports.mayStop(state.answer?.text ?? "", state.stopBlocks > 0);
+      const verdict = await ports.mayStop(state.answer?.text ?? "", state.stopBlocks > 0, signal);
       yield written(ports, { kind: "stop_checked", verdict });
       return;
     }
@@ -81,6 +79,20 @@ async function* perform(action: Action, ports: Ports, signal: AbortSignal): Asyn
       return;
     case "rest":
   }
+}
+
+/** Waits as the API asked; false when something came up meanwhile that has to be looked at first. */
+async function waited(ms: number, { sleep, inputs }: Ports, signal: AbortSignal): Promise<boolean> {
+  if (ms === 0) return !signal.aborted;
+  const over = new AbortController();
+  let isUrgent = false;
+  const either = AbortSignal.any([signal, over.signal]);
+  const arrival = inputs.whenUrgent(either).then(() => {
+    isUrgent = true;
+  });
+  await Promise.race([sleep(ms, either), arrival.catch(() => {})]);
+  over.abort();
+  return !isUrgent && !signal.aborted;
 }
 
 const text = (words: string) => [{ type: "text", text: words }];
