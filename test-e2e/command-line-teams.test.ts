@@ -34,7 +34,8 @@ test("a team is made in the revision that is asked for, joined, left, and seen",
     "alice",
     "bob",
   ]);
-  expect(json("team-leave", ["team", "leave", "old", "bob"])).toEqual({ team: "old", name: "bob" });
+  const left = json("team-leave", ["team", "leave", "old", "bob"]);
+  expect(left).toEqual({ team: "old", name: "bob", unfinished: [] });
   expect(told("team", "show", "old")).not.toContain("bob");
   expect(json("team-list", ["team", "list"]).teams).toMatchObject([
     { name: "new", form: "2026-11", members: 1 },
@@ -84,5 +85,7 @@ test("a team whose config is damaged is shown as far as it can be read, and not 
   writeFileSync(join(root, "teams/torn/config.json"), '{"name":"torn"');
   expect(told("team", "show", "torn")).toContain("teams/torn/config.json: the text stops in the middle");
   expect(json("team-show", ["team", "show", "torn"])).toMatchObject({ form: null, members: [] });
-  expect(refusal(5, ["team", "join", "torn", "alice"])).toContain("cannot be read as a team's config");
+  expect(refusal(5, ["team", "join", "torn", "alice"])).toContain(
+    "cannot be read and is left as it is: the text stops in the middle",
+  );
 });

@@ -42,6 +42,12 @@ export function isLinearisable<State>(history: readonly Operation[], initial: St
 export const historyIn = (said: readonly (readonly string[])[]): Operation[] =>
   said.flat().map((line) => JSON.parse(line) as Operation);
 
+/** Of many that saw the same one after the other, the first and the last: those between say nothing more. */
+export const atEdges = (looks: readonly Operation[]): Operation[] =>
+  looks.filter(({ output }, n) =>
+    [n - 1, n + 1].some((beside) => JSON.stringify(output) !== JSON.stringify(looks[beside]?.output)),
+  );
+
 /** What was asked for, in the order in which it was said. */
 export const inputsIn = (lines: readonly string[]): string[] => historyIn([lines]).map(({ input }) => input);
 

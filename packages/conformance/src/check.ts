@@ -17,8 +17,6 @@ export interface Check {
   readonly level: Level;
   readonly revisions: readonly Revision[];
   readonly needs: { readonly methods: readonly string[]; readonly features?: readonly string[] };
-  /** Mutants of the reference that this check has to find. */
-  readonly killedBy?: readonly string[];
   /** The full form alone runs it. */
   readonly isSlow?: boolean;
   /** Returns when the target conforms, and throws `checkFailure` when it does not. What it returns is added to the evidence. */
@@ -33,6 +31,8 @@ export interface CheckContext {
   readonly root: string;
   /** A directory for whatever else a check writes. */
   readonly scratch: string;
+  /** The home of the first process. */
+  home(): Promise<string>;
   readonly seed: number;
   /** In [0, 1), from the seed alone. */
   random(): number;

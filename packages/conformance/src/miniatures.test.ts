@@ -91,8 +91,9 @@ function inProcess(answer: (method: string) => Reply): Target {
     kind: "adapter",
     label: "in-process",
     declare: async () => declaration,
-    start: async ({ index }) => ({
+    start: async ({ index, home }) => ({
       index,
+      home,
       pid: () => undefined,
       call: async (method) => answer(method),
       kill: async () => {},

@@ -67,6 +67,8 @@ export interface CallRecord {
 /** One process of the target at work on a root. What it does wrong (a crash, garbage, silence) rejects the call with a `TargetFault`. */
 export interface Proc {
   readonly index: number;
+  /** The home it was started with, which a process that goes on to another check keeps. */
+  readonly home: string;
   /** Undefined between two commands of a target in command mode. */
   pid(): number | undefined;
   call(method: string, params: Params): Promise<Reply>;

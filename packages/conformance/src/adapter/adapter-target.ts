@@ -98,6 +98,7 @@ function speak(child: LineProcess, wire: Wire, options: ProcOptions): Proc {
 
   return {
     index: options.index,
+    home: options.home,
     pid: () => child.pid,
     call(method, params) {
       const answer = turn.then(() => callNow(method, params));
@@ -112,7 +113,7 @@ function speak(child: LineProcess, wire: Wire, options: ProcOptions): Proc {
         ? {
             kill: child.kill,
             async begin(next) {
-              const proc = speak(child, wire, next);
+              const proc = speak(child, wire, { ...next, home: options.home });
               const { outcome } = await proc.call("reset", { root: next.root });
               return outcome === "ok" ? proc : undefined;
             },

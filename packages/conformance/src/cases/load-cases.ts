@@ -33,7 +33,6 @@ function checkOf(one: Case, levelOf: ReturnType<typeof methodLevels>): Check {
     level: highestLevel(methods.flatMap((method) => levelOf.get(method) ?? [])),
     revisions: one.revisions ?? revisions,
     needs: { methods, ...(one.features && { features: one.features }) },
-    ...(one.killedBy && { killedBy: one.killedBy }),
     run: (context) => runCase(one, context),
   };
 }

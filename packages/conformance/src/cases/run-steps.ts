@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { CheckContext } from "../check.ts";
 import { defaultParams, identityOf, makeTasks, makeTeam, uuidFrom } from "../checks/teams.ts";
 import { checkFailure } from "../fault.ts";
@@ -30,6 +30,7 @@ export async function runCase({ given = {}, steps }: Case, context: CheckContext
 async function runSteps(steps: readonly Step[], context: CheckContext, words: Words): Promise<void> {
   for (const raw of steps) {
     if (raw.in && raw.in !== context.revision) continue;
+    if (JSON.stringify(raw).includes("$home")) words.set("home", await context.home());
     if (raw.repeat !== undefined) {
       for (let i = 1; i <= raw.repeat; i += 1)
         await runSteps(raw.steps ?? [], context, new Map([...words, ["i", i], ["number", String(i)]]));
@@ -40,7 +41,7 @@ async function runSteps(steps: readonly Step[], context: CheckContext, words: Wo
 }
 
 async function runStep(step: Step, context: CheckContext, words: Words): Promise<void> {
-  const at = (path: string) => join(context.root, path);
+  const at = (path: string) => resolve(context.root, path);
   if (step.call !== undefined) await callStep(step, step.call, context, words);
   if (step.disk !== undefined) assertDisk(at(step.disk), step);
   if (step.directory !== undefined) assertDirectory(at(step.directory), step);

@@ -75,7 +75,6 @@ export interface Case {
   readonly requirements: readonly string[];
   readonly revisions?: readonly Revision[];
   readonly features?: readonly string[];
-  readonly killedBy?: readonly string[];
   /** What is there before the first step: `made` by the target's own calls (the usual case), `found` as another client left it, or nothing. */
   readonly given?: FoundTeamDraft & { readonly team?: "made" | "found" | "none" };
   readonly steps: readonly Step[];

@@ -87,6 +87,7 @@ function open(file: TargetFile, isolation: Isolation, options: ProcOptions): Pro
 
   return {
     index: options.index,
+    home,
     pid: () => child?.pid,
     call(method, params) {
       const answer = turn.then(() => (isKilled ? ({ outcome: "info" } as const) : callNow(method, params)));

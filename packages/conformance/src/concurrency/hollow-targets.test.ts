@@ -26,8 +26,9 @@ function hollow(answer: (method: string) => Reply, quirks: Declaration["quirks"]
     kind: "adapter",
     label: "hollow",
     declare: async () => declaration,
-    start: async ({ index }) => ({
+    start: async ({ index, home }) => ({
       index,
+      home,
       pid: () => undefined,
       call: async (method) => answer(method),
       kill: async () => {},

@@ -89,6 +89,7 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
         return one.value;
       });
     },
+    home: async () => (await firstProc()).home,
     call: async (method, params) => (await firstProc()).call(method, params),
 
     async ok(method, params, proc) {
