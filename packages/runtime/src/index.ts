@@ -3,6 +3,7 @@ export { type Attendance, attendHeadless, attendInteractive, type Headless, type
 export type { AbortReason, Entry, ForkPoint, Input, StopVerdict, Stored, Terminal } from "./journal/entry.ts";
 export { type Journal, type JournalDeps, openJournal } from "./journal/journal.ts";
 export type { Identity } from "./journal/lines.ts";
+export { type TranscriptOwner, transcriptPath, writeSubagentMeta } from "./journal/place.ts";
 export type { State } from "./journal/state.ts";
 export { type Abort, createAbort } from "./loop/abort.ts";
 export { type Action, decide, type Limits } from "./loop/decide.ts";

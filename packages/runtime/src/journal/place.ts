@@ -1,0 +1,32 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { escapeProjectPath, layoutOf, type SubagentMeta } from "@troupe/protocol";
+
+/** Whose transcript it is. */
+export interface TranscriptOwner {
+  /** The directory that holds `projects/`; `~/.claude` of the reference client. */
+  readonly root: string;
+  /** The project's directory. */
+  readonly cwd: string;
+  readonly sessionId: string;
+  /** The run's id of a subagent, whose transcript lies below that of its session. */
+  readonly agentId?: string;
+}
+
+/** Where the reference client would keep it. */
+export function transcriptPath({ root, cwd, sessionId, agentId }: TranscriptOwner): string {
+  const layout = layoutOf(root);
+  const project = escapeProjectPath(cwd);
+  return agentId === undefined
+    ? layout.transcript(project, sessionId)
+    : layout.subagentTranscript(project, sessionId, agentId);
+}
+
+/** Says beside a subagent's transcript what it is; whoever reads sees the old words or the new. */
+export function writeSubagentMeta(owner: TranscriptOwner & { readonly agentId: string }, meta: SubagentMeta): void {
+  const path = layoutOf(owner.root).subagentMeta(escapeProjectPath(owner.cwd), owner.sessionId, owner.agentId);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, JSON.stringify(meta), { mode: 0o644 });
+  renameSync(temporary, path);
+}
