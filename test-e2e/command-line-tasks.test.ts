@@ -79,7 +79,7 @@ test("a task is claimed by one, given back, and done; what it held up can go on"
   expect(lines).toEqual([
     "#2 waits for #1, #3: complete that first",
     "#1 is bob's already: take another",
-    "no task is ready to be taken: troupe task list shows what each waits for",
+    "no task is ready to be taken: troupe task list t shows what each waits for",
   ]);
 
   const released = json("task-release", ["task", "release", "t", "1", "--as", "alice"], { status: 1 });
@@ -112,4 +112,11 @@ test("a damaged task is named and hides no other", () => {
   const { tasks, problems } = json("task-list", ["task", "list", "t"]);
   expect([tasks.length, problems[0].file]).toEqual([2, "tasks/t/6.json"]);
   expect(refusal(5, ["task", "complete", "t", "6"])).toContain("cannot be read and is left as it is");
+});
+
+test("what a task waits for may be said with commas, or one after the other", () => {
+  told("team", "create", "commas");
+  for (const subject of ["One", "Two", "Three"]) told("task", "create", "commas", subject);
+  const made = ["task", "create", "commas", "Last", "--blocked-by", "1,#2", "--blocked-by", "3"];
+  expect(json("task-create", made).task).toMatchObject({ blockedBy: ["1", "2", "3"] });
 });

@@ -85,6 +85,12 @@ test("where there is nothing to show the end is 3, and the directory is named", 
   }
 });
 
+test("who names a team where a directory belongs is told how a team is shown", () => {
+  expect(refusal(3, ["show", "parser-team", "--root", sample])).toBe(
+    "parser-team is a team and no directory: troupe team show parser-team",
+  );
+});
+
 test("the root is the one that is named, else $CLAUDE_CONFIG_DIR, else ~/.claude", () => {
   const teamIn = (path: string, name: string) => {
     mkdirSync(join(path, "teams"), { recursive: true });

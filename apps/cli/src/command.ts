@@ -132,7 +132,7 @@ export const teamArg = { name: "team", summary: "the team's name", completes: "t
 export const idArg = { name: "id", summary: "the task's id" } as const;
 export const asOption = {
   value: "MEMBER",
-  summary: "act as this member (the team's lead unless it is said)",
+  summary: "act as this member (default: the team's lead)",
 } as const;
 export const yesOption = { short: "y", summary: "do it without asking" } as const;
 
@@ -146,7 +146,7 @@ export interface GlobalValues {
 export const globalOptions = {
   root: {
     value: "DIR",
-    summary: "the directory that holds teams/ and tasks/ ($CLAUDE_CONFIG_DIR or ~/.claude unless it is said)",
+    summary: "the directory that holds teams/ and tasks/ (default: $CLAUDE_CONFIG_DIR or ~/.claude)",
     completes: "directory",
   },
   json: { summary: "print JSON, as the schema of the command says" },

@@ -31,6 +31,11 @@ export const actor = async (team: Team, as: string | undefined): Promise<Partici
 /** The id as people write it, `#3` or `3`. */
 export const taskIdFrom = (word: string): string => word.replace(/^#/, "");
 
+/** Ends what asks for a task that is not there. */
+export function unknownTask(team: string, id: string): never {
+  throw new TroupeError("task_unknown", `there is no task ${id}: troupe task list ${team} shows their ids`, { id });
+}
+
 function unknownTeam(root: string, name: string, names: readonly string[]): never {
   const message = `there is no team ${name} under ${root}${hint(name, names) || ";"} troupe team list shows who is there`;
   throw new TroupeError("team_unknown", message, { name, root });

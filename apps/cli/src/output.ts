@@ -1,7 +1,7 @@
 import { type Answer, type Exit, exits } from "./command.ts";
 import type { Complaint } from "./complaint.ts";
 import { jsonText } from "./json.ts";
-import { paint, printable } from "./paint.ts";
+import { paint } from "./paint.ts";
 import { type Environment, type Output, screenOf } from "./terminal.ts";
 
 export interface OutputDeps {
@@ -28,7 +28,10 @@ export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: Out
     const more = { ...(isDebug && { details, stack }) };
     if (isJson) await write(stderr, jsonText({ error: { code, message: line, exit, ...more } }));
     else {
-      await write(stderr, printable(`troupe: ${line}`));
+      await write(
+        stderr,
+        paint([`troupe: ${line}`], { ...plain, columns: (stderr.isTTY && stderr.columns) || Infinity }),
+      );
       if (isDebug)
         await write(
           stderr,

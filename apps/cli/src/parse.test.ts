@@ -8,6 +8,8 @@ const asked = (...line: string[]) => parse(line, commands);
 test.each<[string[], string]>([
   [["shwo"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
   [["compl"], 'there is no command "compl"; did you mean completion? (troupe help lists all)'],
+  [["claim", "t"], 'there is no command "claim"; did you mean task claim? (troupe help lists all)'],
+  [["create"], 'there is no command "create"; did you mean team create or task create? (troupe help lists all)'],
   [["xyzzy"], 'there is no command "xyzzy" (troupe help lists all)'],
   [["constructor"], 'there is no command "constructor" (troupe help lists all)'],
   [["help", "shwo"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],

@@ -48,7 +48,9 @@ function readRequest(tokens: readonly Token[], commands: readonly Command[], isA
     return wrong(`there is no ${first} ${second}${hint(second ?? "", members)} (troupe ${first} --help)`);
   if (!command) {
     const names = new Set([...commands.map(({ name }) => name.split(" ")[0] ?? name), "help"]);
-    return wrong(`there is no command ${JSON.stringify(first)}${hint(first, names)} (troupe help lists all)`);
+    const whole = commands.flatMap(({ name }) => (name.endsWith(` ${first}`) ? [name] : [])).join(" or ");
+    const meant = whole ? `; did you mean ${whole}?` : hint(first, names);
+    return wrong(`there is no command ${JSON.stringify(first)}${meant} (troupe help lists all)`);
   }
   return isHelp ? { kind: "help", about: command.name } : readCall(command, tokens);
 }

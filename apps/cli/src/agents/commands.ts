@@ -3,7 +3,7 @@ import { type Command, defineCommand } from "../command.ts";
 const revisionOption = {
   value: "REVISION",
   choices: ["2026-02", "2026-11"],
-  summary: "by this revision (2026-02 unless it is said)",
+  summary: "by this revision (default: 2026-02)",
 } as const;
 const where =
   "They lie in .claude/agents of this directory and those above it, up to the repository's, and in agents/ of the root; the nearest of one name counts.";

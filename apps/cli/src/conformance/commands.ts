@@ -8,7 +8,7 @@ const exits = {
 } as const;
 const revision = {
   value: "REVISION",
-  summary: "2026-02 or 2026-11; all that the target declares unless it is said",
+  summary: "2026-02 or 2026-11 (default: all that the target declares)",
   choices: ["2026-02", "2026-11"],
 } as const;
 const out = {

@@ -23,7 +23,7 @@ export const mailCommands: readonly Command[] = [
     summary: "the unread messages of a member",
     details:
       "Looking changes nothing. --take makes them read once they are printed: in revision 2026-02 they stay, marked; in 2026-11 they are removed. Their recipient is not handed them any more.",
-    args: [teamArg, { name: "member", summary: "whose (the lead's unless it is said)", isOptional: true }],
+    args: [teamArg, { name: "member", summary: "whose (default: the lead's)", isOptional: true }],
     options: {
       all: { summary: "those that were read as well, behind the others" },
       take: { summary: "mark what is printed as read, on its recipient's behalf" },

@@ -17,7 +17,7 @@ export const schemaCommands: readonly Command[] = [
     name: "schema print",
     summary: "one schema, as JSON Schema (draft 2020-12)",
     args: [kindArg],
-    options: { revision: revisionOption("of this revision (the newest that has it unless it is said)") },
+    options: { revision: revisionOption("of this revision (default: the newest that has it)") },
     examples: [["troupe schema print inbox-entry --revision 2026-02 > inbox-entry.json", "for a validator"]],
     load: () => import("./print.ts"),
   }),

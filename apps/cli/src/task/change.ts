@@ -33,9 +33,12 @@ export function subjectFrom(text: string): string {
 /** What ties a task to members and to other tasks. */
 export const tiesFrom = ({ owner, blocks, "blocked-by": blockedBy }: TaskOptions): TaskChange => ({
   ...(owner !== undefined && { owner }),
-  ...(blocks && { addBlocks: blocks.map(taskIdFrom) }),
-  ...(blockedBy && { addBlockedBy: blockedBy.map(taskIdFrom) }),
+  ...(blocks && { addBlocks: idsFrom(blocks) }),
+  ...(blockedBy && { addBlockedBy: idsFrom(blockedBy) }),
 });
+
+/** Several ids in one word stand with commas between. */
+const idsFrom = (words: readonly string[]): string[] => words.flatMap((word) => word.split(",")).map(taskIdFrom);
 
 function objectFrom(text: string): Record<string, unknown> {
   let value: unknown;

@@ -11,7 +11,7 @@ export async function run(call: Call<{ team: string; id: string | undefined }, {
     return {
       document: { outcome: "none" },
       exit: exits.failed,
-      remark: "no task is ready to be taken: troupe task list shows what each waits for",
+      remark: `no task is ready to be taken: troupe task list ${team.name} shows what each waits for`,
     };
   }
   const id = taskIdFrom(call.args.id);

@@ -1,8 +1,12 @@
 import { asOption, type Command, defineCommand, idArg, teamArg, yesOption } from "../command.ts";
 
 const edgeOptions = {
-  "blocked-by": { value: "ID", isRepeated: true, summary: "it waits for this task; may be said again" },
-  blocks: { value: "ID", isRepeated: true, summary: "this task waits for it; may be said again" },
+  "blocked-by": {
+    value: "ID",
+    isRepeated: true,
+    summary: "it waits for this task; several with commas, or said again",
+  },
+  blocks: { value: "ID", isRepeated: true, summary: "this task waits for it; several with commas, or said again" },
 } as const;
 const wordOptions = {
   description: { value: "TEXT", summary: "details; - reads them from standard input" },

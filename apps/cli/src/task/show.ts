@@ -1,5 +1,5 @@
 import { type Answer, type Call, exits } from "../command.ts";
-import { lookAt, taskIdFrom } from "../open.ts";
+import { lookAt, taskIdFrom, unknownTask } from "../open.ts";
 import { type Block, paragraphs } from "../paint.ts";
 import type { Overview } from "../team/overview.ts";
 import { taskDocument } from "../team/overview-document.ts";
@@ -15,7 +15,7 @@ export async function run(call: Call<{ team: string; id: string }>): Promise<Ans
     return { document, text: [...taskLines(found), ...problemText(faults)] };
   }
   if (faults[0]) return { exit: exits.damaged, remark: `${faults[0].file}: ${faults[0].message}; ${faults[0].fix}` };
-  return { exit: exits.absent, remark: `there is no task ${id}: troupe task list ${team} shows their ids` };
+  return unknownTask(team, id);
 }
 
 function taskLines({ task, openBlockers }: Overview["tasks"][number]): Block[] {

@@ -7,5 +7,11 @@ export async function run(call: Call<{ team: string; name: string }>): Promise<A
   const hasLeft = await team.leave(name);
   if (!hasLeft)
     return { exit: exits.absent, remark: `${name} is no member of ${team.name}: troupe team show ${team.name}` };
-  return { document: { team: team.name, name }, text: [`${name} left ${team.name}`] };
+  const { tasks } = await team.tasks.list();
+  const unfinished = tasks.filter(({ owner, status }) => owner === name && status !== "completed");
+  const left = unfinished.map(
+    ({ id }) => `#${id} is still ${name}'s: troupe task release ${team.name} ${id} gives it back`,
+  );
+  const document = { team: team.name, name, unfinished: unfinished.map(({ id }) => id) };
+  return { document, text: [`${name} left ${team.name}`, ...left] };
 }

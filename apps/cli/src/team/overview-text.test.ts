@@ -29,7 +29,8 @@ const linesOf = (overview: Partial<Overview>) => renderOverview({ ...empty, ...o
 const fold = (line: string) => line.replaceAll(/ +/g, " ");
 
 test("a team without anything has its name, its revision and its two headings, and no problems", () => {
-  expect(linesOf({})).toEqual(["t  (revision 2026-02)", "", "  MEMBERS", "", "  TASKS", "  none"]);
+  const members = ["  MEMBERS", "  none that can be read"];
+  expect(linesOf({})).toEqual(["t  (revision 2026-02)", "", ...members, "", "  TASKS", "  none"]);
 });
 
 test.each([

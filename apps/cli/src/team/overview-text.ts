@@ -25,6 +25,7 @@ export function overviewText({ team, form, description, members, mail, tasks, pr
     ...(description ? [`  ${description}`] : []),
     "",
     bold("  MEMBERS"),
+    ...(members.length === 0 ? ["  none that can be read"] : []),
     { rows: [...memberRows, ...strangerRows] },
     "",
     bold("  TASKS"),

@@ -1,12 +1,15 @@
 import { statSync } from "node:fs";
+import { isTeamName } from "@troupe/protocol";
 import { type Answer, type Call, exits } from "../command.ts";
-import { readRoot } from "./overview.ts";
+import { readRoot, readTeam } from "./overview.ts";
 import { overviewDocument } from "./overview-document.ts";
 import { rootText } from "./overview-text.ts";
 
 export async function run({ root: said, args: { dir } }: Call<{ dir: string | undefined }>): Promise<Answer> {
   const root = dir ?? said;
   const missing = missingRoot(root);
+  if (missing && dir !== undefined && isTeamName(dir) && readTeam(said, dir))
+    return { ...missing, remark: `${dir} is a team and no directory: troupe team show ${dir}` };
   if (missing) return missing;
   const found = readRoot(root);
   if (found.teams.length + found.problems.length === 0)

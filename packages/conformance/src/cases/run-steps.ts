@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import type { CheckContext } from "../check.ts";
 import { defaultParams, identityOf, makeTasks, makeTeam, uuidFrom } from "../checks/teams.ts";
-import { checkFailure } from "../fault.ts";
+import { checkFailure, untestable } from "../fault.ts";
 import { chanceFrom } from "../run/chance.ts";
 import type { Params } from "../target.ts";
 import { assertDirectory, assertDisk } from "./disk.ts";
@@ -73,7 +73,11 @@ async function callStep(step: Step, method: string, context: CheckContext, words
       called,
     });
   }
-  for (const [name, pointer] of Object.entries(step.save ?? {})) words.set(name, partAt(reply.result, pointer));
+  for (const [name, pointer] of Object.entries(step.save ?? {})) {
+    const part = partAt(reply.result, pointer);
+    if (part === undefined) throw untestable(`${method} returned no ${pointer}, without which this cannot be asked`);
+    words.set(name, part);
+  }
 }
 
 function assertError(

@@ -30,12 +30,12 @@ export function vectorChecks(): readonly Check[] {
       revisions: revisions.filter((revision) => mine(revision).length > 0),
       needs: { methods: ["validate"] },
       async run(context) {
-        const wrong: object[] = [];
+        const wrong: { name: string; expected: boolean; actual: object; text: string }[] = [];
         for (const { name, kind, valid, text } of mine(context.revision)) {
           const found = await context.ok("validate", { kind, text });
           if (found["valid"] !== valid) wrong.push({ name, expected: valid, actual: found, text });
         }
-        if (wrong.length > 0) throw checkFailure(`${wrong.length} documents are misjudged`, { wrong });
+        if (wrong.length > 0) throw checkFailure(`misjudged: ${wrong.map(({ name }) => name).join(", ")}`, { wrong });
         return undefined;
       },
     };
