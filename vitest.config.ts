@@ -7,6 +7,7 @@ const project = (name: string, include: string[]) => ({ ...shared, test: { name,
 
 export default defineConfig({
   test: {
+    globalSetup: "scripts/leftovers.ts",
     projects: [
       project("packages", ["packages/*/src/**/*.test.ts"]),
       project("apps", ["apps/*/src/**/*.test.ts"]),

@@ -12,6 +12,9 @@ const rooms: Record<string, Record<string, string>> = {
   "packages/runtime": {
     "@troupe/protocol": "",
     "@troupe/protocol/agent": "src/agents",
+    "@troupe/protocol/hooks": "",
+    "@troupe/protocol/tools": "src/tools",
+    "@modelcontextprotocol/client": "src/mcp",
     "@troupe/store": "src/team",
     "@anthropic-ai/sdk": "src/model/anthropic.ts",
     zod: "src",
@@ -51,7 +54,16 @@ const rooms: Record<string, Record<string, string>> = {
 };
 
 /** What tests may import besides. */
-const forTests = ["vitest", "fast-check", "ajv/dist/2020.js", "@anthropic-ai/sdk", "@troupe/fake-anthropic", "node:*"];
+const forTests = [
+  "vitest",
+  "fast-check",
+  "ajv/dist/2020.js",
+  "@anthropic-ai/sdk",
+  "@modelcontextprotocol/server",
+  "@modelcontextprotocol/server/stdio",
+  "@troupe/fake-anthropic",
+  "node:*",
+];
 
 /** Files that are data or written by a program, and may be as long as they are. */
 const longFiles: readonly string[] = [];

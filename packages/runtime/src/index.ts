@@ -1,5 +1,25 @@
 export { type Agent, type AgentDeps, openAgent } from "./agent.ts";
 export { type Attendance, attendHeadless, attendInteractive, type Headless, type Interactive } from "./attend.ts";
+export { type AskModelDeps, askModel } from "./hooks/ask-model.ts";
+export {
+  createHooks,
+  type HookedAgent,
+  type HookSource,
+  type HookSurroundings,
+  type Hooks,
+  type HooksDeps,
+} from "./hooks/hooks.ts";
+export {
+  answerWithHooks,
+  type HookJudgeDeps,
+  type HookReports,
+  judgeWithHooks,
+  mayStopWithHooks,
+  type PermissionAdvice,
+  type Permit,
+} from "./hooks/judge.ts";
+export type { HookOutcome } from "./hooks/outcome.ts";
+export type { Ask as AskJudge } from "./hooks/prompt-hook.ts";
 export type { AbortReason, Entry, ForkPoint, Input, StopVerdict, Stored, Terminal } from "./journal/entry.ts";
 export { type Journal, type JournalDeps, openJournal } from "./journal/journal.ts";
 export type { Identity } from "./journal/lines.ts";
@@ -14,6 +34,9 @@ export { catalog, costOf, currentModels, type ModelInfo, modelInfo, type Price }
 export { chooseModel, type ModelChoice, type ModelOverrides } from "./model/choice.ts";
 export type { Answer, Block, FailureKind, Model, ModelEvent, ModelFailure, Usage } from "./model/model.ts";
 export { type Line, type Script, scriptedModel } from "./model/scripted.ts";
+export { type Ask, askNobody, type Badge, bubbleTo, type Question, type Reply } from "./permissions/ask.ts";
+export { grantedBy } from "./permissions/from-settings.ts";
+export { type Advice, createPermissions, type Permissions, type PermissionsDeps } from "./permissions/permissions.ts";
 export { type CompactionInput, type CompactionThreshold, compactionThreshold } from "./prompt/context.ts";
 export { directive, forkPlaceholder, isFork } from "./prompt/fork.ts";
 export { bytesOf, type CacheKey, type FrozenRequest, type Prefix, prefixHash } from "./prompt/frozen.ts";
@@ -38,3 +61,20 @@ export {
   type Queue,
   textBlocks,
 } from "./queue.ts";
+export { openSession, type Session, type SessionDeps } from "./session.ts";
+export {
+  type LoadedSettings,
+  loadSettings,
+  type Origin,
+  type Settings,
+  type SettingsProblem,
+} from "./settings/load.ts";
+export { readSettings, type SettingsPlaces, type SettingsText } from "./settings/source.ts";
+export { openTrust, type Trust } from "./settings/trust.ts";
+export type { AskUser, UserQuestion } from "./tools/ask-user-question.ts";
+export type { BackgroundStatus, BackgroundTask, BackgroundTasks } from "./tools/background-task.ts";
+export { builtInTools, type ToolsDeps } from "./tools/index.ts";
+export { createSeenFiles, type SeenFiles } from "./tools/seen-files.ts";
+export { createShells, type Shells, type ShellsDeps } from "./tools/shells.ts";
+export type { Skill } from "./tools/skill.ts";
+export { typedTool } from "./tools/typed-tool.ts";

@@ -3,7 +3,14 @@ import type { Prefix } from "../prompt/frozen.ts";
 import type { Origin, Priority } from "../queue.ts";
 
 /** Why a run is to end. */
-export const abortReasons = ["user_interrupt", "task_stop", "parent_gone", "shutdown", "budget"] as const;
+export const abortReasons = [
+  "user_interrupt",
+  "task_stop",
+  "parent_gone",
+  "shutdown",
+  "budget",
+  "hook_stopped",
+] as const;
 export type AbortReason = (typeof abortReasons)[number];
 
 /** How a run ended. */

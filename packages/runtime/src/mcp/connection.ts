@@ -1,0 +1,205 @@
+import {
+  Client,
+  type Tool as ListedTool,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { Tool, ToolContext, ToolOutcome } from "../loop/tool.ts";
+import { addressOf } from "./config.ts";
+import { httpTransport } from "./http.ts";
+import { toolNames } from "./names.ts";
+import { outcomeOf } from "./result.ts";
+import { stdioTransport } from "./stdio.ts";
+
+export interface ConnectionDeps {
+  readonly name: string;
+  readonly config: unknown;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly connectTimeoutMs: number;
+  readonly callTimeoutMs: number;
+}
+
+/** A server and its tools, whether it is up or not. */
+export interface Connection {
+  readonly name: string;
+  /** Resolves when the first attempt has ended: is the server there, with tools? */
+  readonly isUsable: Promise<boolean>;
+  status(): { readonly state: "connecting" | "connected" | "failed" | "closed"; readonly problem?: string };
+  /** The tools it has offered last. */
+  tools(): readonly Tool[];
+  close(): Promise<void>;
+}
+
+/** What of a server's list is used. */
+const mostTools = 500;
+const longestDescription = 2_048;
+const longestSchema = 64 * 1_024;
+const longestError = 2_000;
+
+/** What the two transports have of their own. */
+type Reached = Transport & { lastWords?(): string; terminateSession?(): Promise<void> };
+
+/** Begins to connect at once. A server that ends is started again by the next call, once for each call; a call is never made twice. */
+export function openConnection(deps: ConnectionDeps): Connection {
+  const { name, config, environment, cwd, connectTimeoutMs, callTimeoutMs } = deps;
+  const closing = new AbortController();
+  let current: Promise<Client> | undefined;
+  let state: "connecting" | "connected" | "failed" = "connecting";
+  let problem: string | undefined;
+  let tools: readonly Tool[] = [];
+  const goodbyes = new Set<Promise<unknown>>();
+
+  const isUsable = live().then(
+    () => tools.length > 0,
+    () => false,
+  );
+  return {
+    name,
+    isUsable,
+    status: () =>
+      closing.signal.aborted ? { state: "closed" } : { state, ...(problem === undefined ? {} : { problem }) },
+    tools: () => tools,
+    async close() {
+      closing.abort(new Error("it was closed"));
+      const client = await current?.catch(() => undefined);
+      if (client) leave(client);
+      await Promise.all(goodbyes);
+    },
+  };
+
+  /** The client that is connected, or the attempt to have one. */
+  function live(): Promise<Client> {
+    if (closing.signal.aborted) return Promise.reject(closing.signal.reason);
+    if (current) return current;
+    state = "connecting";
+    const attempt = connect(() => {
+      if (current === attempt) current = undefined;
+    });
+    attempt.then(
+      () => {
+        state = "connected";
+        problem = undefined;
+      },
+      (error) => {
+        if (current === attempt) current = undefined;
+        fail(wordsOf(error));
+      },
+    );
+    current = attempt;
+    return attempt;
+  }
+
+  function fail(why: string): void {
+    state = "failed";
+    problem = why;
+  }
+
+  async function connect(forget: () => void): Promise<Client> {
+    const address = addressOf(config, environment);
+    const transport: Reached =
+      address.kind === "http" ? httpTransport(address.url, address.headers) : stdioTransport({ ...address, cwd });
+    const lastWords = () => transport.lastWords?.() ?? "";
+    const client = new Client(
+      { name: "troupe", version: "0.0.0" },
+      { listChanged: { tools: { onChanged: (_, listed) => listed && use(listed) } } },
+    );
+    const options = { timeout: connectTimeoutMs, signal: closing.signal };
+    try {
+      await client.connect(transport, options);
+      // The SDK would say on the console that there are none.
+      use(client.getServerCapabilities()?.tools ? (await client.listTools(undefined, options)).tools : []);
+    } catch (error) {
+      const goodbye = transport.close().catch(() => {});
+      goodbyes.add(goodbye);
+      await goodbye;
+      goodbyes.delete(goodbye);
+      throw new Error([wordsOf(error), lastWords()].filter(Boolean).join(": "));
+    }
+    client.onclose = () => {
+      forget();
+      if (!closing.signal.aborted) fail(`it ended${lastWords() ? `: ${lastWords()}` : ""}`);
+    };
+    return client;
+  }
+
+  /** Closes what is not needed any more, and says goodbye where a session is kept for us. */
+  function leave(client: Client): void {
+    client.onclose = () => {};
+    const terminated = (client.transport as Reached | undefined)?.terminateSession?.().catch(() => {});
+    const tooLong = new Promise((resolve) => setTimeout(resolve, 1_000).unref());
+    const goodbye = Promise.race([terminated, tooLong])
+      .then(() => client.close())
+      .catch(() => {})
+      .finally(() => goodbyes.delete(goodbye));
+    goodbyes.add(goodbye);
+  }
+
+  function use(listed: readonly ListedTool[]): void {
+    const usable = listed.slice(0, mostTools).filter(({ inputSchema }) => sizeOf(inputSchema) <= longestSchema);
+    const names = toolNames(name, [...new Set(usable.map((one) => one.name))]);
+    const byName = new Map(usable.map((one) => [one.name, one]));
+    tools = [...byName.values()].map((one) => toolOf(one, names.get(one.name) ?? one.name));
+  }
+
+  function toolOf({ name: tool, description = "", inputSchema, annotations = {} }: ListedTool, shown: string): Tool {
+    const { $schema: _, ...input_schema } = inputSchema;
+    const isReadOnly = annotations.readOnlyHint === true;
+    return {
+      definition: { name: shown, description: description.slice(0, longestDescription), input_schema },
+      isReplayable: isReadOnly || annotations.idempotentHint === true,
+      isConcurrent: () => isReadOnly,
+      run: (input, context) => call(tool, input, context),
+    };
+  }
+
+  async function call(tool: string, input: unknown, { signal }: ToolContext): Promise<ToolOutcome> {
+    let client: Client;
+    try {
+      client = await unlessAborted(live(), signal);
+    } catch (error) {
+      return failed(`is not available: ${wordsOf(error)}`);
+    }
+    try {
+      const options = { signal, timeout: callTimeoutMs };
+      return outcomeOf(await client.callTool({ name: tool, arguments: { ...(input as object) } }, options));
+    } catch (error) {
+      if (signal.aborted) return failed("was told to cancel the call");
+      if (error instanceof ProtocolError) return failed(`answered with an error: ${wordsOf(error)}`);
+      const code = error instanceof SdkError ? error.code : undefined;
+      if (code === SdkErrorCode.RequestTimeout) return failed(`did not answer within ${callTimeoutMs / 1_000} s`);
+      if (code === SdkErrorCode.InvalidResult) return failed("gave an answer that is none");
+      if (current && (await current.catch(() => undefined)) === client) {
+        current = undefined;
+        fail(wordsOf(error));
+        leave(client);
+      }
+      return failed(`was lost during the call, and nobody knows whether it took effect: ${problem}`);
+    }
+  }
+
+  function failed(what: string): ToolOutcome {
+    return { content: [{ type: "text", text: `The MCP server ${JSON.stringify(name)} ${what}` }], isError: true };
+  }
+}
+
+/** What went wrong, in few words; a server can put a whole page into an error. */
+function wordsOf(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const status = error instanceof SdkHttpError ? ` (HTTP ${error.status})` : "";
+  return `${words.slice(0, longestError)}${status}`;
+}
+
+const sizeOf = (schema: object): number => JSON.stringify(schema).length;
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error("the call was cancelled"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { said, served, use } from "../../test/served.ts";
+
+function factory(): McpServer {
+  const server = new McpServer({ name: "web", version: "1.0.0" });
+  const inputSchema = z.object({ words: z.string() });
+  server.registerTool("echo", { inputSchema }, ({ words }) => ({ content: [{ type: "text", text: words }] }));
+  server.registerTool("hang", {}, () => new Promise(() => {}));
+  server.registerTool("flood", {}, () => ({ content: [{ type: "text", text: "x".repeat(11 << 20) }] }));
+  return server;
+}
+
+async function listening(listener: RequestListener, port = 0) {
+  const server = createServer(listener).listen(port, "127.0.0.1");
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  onTestFinished(() => (server.listening ? stop() : undefined));
+  await once(server, "listening");
+  const at = (server.address() as AddressInfo).port;
+  return { port: at, url: `http://127.0.0.1:${at}/mcp`, stop };
+}
+
+/** The SDK's server behind node's own http. */
+function sdk(seen: (headers: Headers) => void = () => {}): RequestListener {
+  const handler = createMcpHandler(factory);
+  return async (request, response) => {
+    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    seen(headers);
+    const body = request.method === "POST" ? (await request.toArray()).join("") : null;
+    const answer = await handler.fetch(
+      new Request(`http://127.0.0.1${request.url}`, { method: request.method ?? "GET", headers, body }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (answer.body)
+      Readable.fromWeb(answer.body as never)
+        .on("error", () => {})
+        .pipe(response);
+    else response.end();
+  };
+}
+
+test("a server behind a URL is asked with the headers of its config, and its tools are like any other", async () => {
+  const keys = new Set<string | null>();
+  const { url } = await listening(sdk((headers) => keys.add(headers.get("authorization"))));
+  const config = { type: "http", url, headers: { Authorization: `Bearer \${KEY}` } };
+  const mcp = served({ web: config }, { environment: { KEY: "k" } });
+  expect(await mcp.missing(["web"])).toEqual([]);
+  expect(said(await use(mcp, "mcp__web__echo", { words: "hi" }))).toBe("hi");
+  expect([...keys]).toEqual(["Bearer k"]);
+});
+
+test("a server behind a URL that hangs or goes away fails its own call, and is used again when it is back", async () => {
+  const first = await listening(sdk());
+  const mcp = served({ web: { url: first.url } }, { callTimeoutMs: 300 });
+  await mcp.missing(["web"]);
+  expect(said(await use(mcp, "mcp__web__hang"))).toContain("did not answer within 0.3 s");
+  await first.stop();
+  expect((await use(mcp, "mcp__web__echo", { words: "gone" })).isError).toBe(true);
+  expect(mcp.servers()[0]?.state).toBe("failed");
+  await listening(sdk(), first.port);
+  expect(said(await use(mcp, "mcp__web__echo", { words: "back" }))).toBe("back");
+});
+
+test("an answer without end is cut off, and the next call is answered", async () => {
+  const { url } = await listening(sdk());
+  const mcp = served({ web: { url } });
+  await mcp.missing(["web"]);
+  expect(said(await use(mcp, "mcp__web__flood"))).toContain("broke off or was too long");
+  expect(said(await use(mcp, "mcp__web__echo", { words: "on" }))).toBe("on");
+});
+
+test.each<[string, RequestListener, string]>([
+  ["refuses", (_, response) => void response.writeHead(401).end(), "HTTP 401"],
+  ["answers with something else", (_, response) => void response.end("<html>"), "content type"],
+  ["never answers", () => {}, "timed out"],
+])("a server behind a URL that %s is failed and says why", async (_, listener, why) => {
+  const { url } = await listening(listener);
+  const mcp = served({ web: { url } }, { connectTimeoutMs: 300 });
+  expect(await mcp.missing(["web"])).toEqual(["web"]);
+  while (mcp.servers()[0]?.state === "connecting") await new Promise(setImmediate);
+  expect(mcp.servers()).toEqual([{ name: "web", state: "failed", problem: expect.stringContaining(why) }]);
+});

@@ -1,0 +1,3 @@
+export { McpServerConfig } from "./config.ts";
+export { type Mcp, type McpDeps, type McpServerSpec, type McpServerStatus, openMcp } from "./mcp.ts";
+export { serverKey } from "./names.ts";

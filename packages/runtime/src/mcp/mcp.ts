@@ -1,0 +1,157 @@
+import type { Tool } from "../loop/tool.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { serverKey } from "./names.ts";
+
+export interface McpDeps {
+  /** Configs by name, as settings hold them. */
+  readonly servers: Readonly<Record<string, unknown>>;
+  /** What servers are started with, and what the variables of configs stand for. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Closes everything when it fires. */
+  readonly signal?: AbortSignal;
+  readonly connectTimeoutMs?: number;
+  readonly callTimeoutMs?: number;
+}
+
+/** A server of an agent's definition: one that is there already, by its name, or one of the agent's own. */
+export type McpServerSpec =
+  | { readonly kind: "reference"; readonly name: string }
+  | { readonly kind: "inline"; readonly name?: string; readonly config: Readonly<Record<string, unknown>> };
+
+export interface McpServerStatus {
+  readonly name: string;
+  /** `unknown`: a name that nobody has opened. */
+  readonly state: "connecting" | "connected" | "failed" | "closed" | "unknown";
+  readonly problem?: string;
+}
+
+/** The servers that an agent can use. Who opens a connection closes it. */
+export interface Mcp {
+  /** The tools of this moment, in an order that depends on nothing but the configuration. */
+  tools(): readonly Tool[];
+  /**
+   * What has come and gone since the tools were taken, or since it was asked last. What the model was shown stays as it was, so this is told to
+   * it between two rounds, and new tools are for the next agent.
+   */
+  changes(): { readonly added: readonly string[]; readonly gone: readonly string[] };
+  servers(): readonly McpServerStatus[];
+  /** Waits until servers are there with tools, and resolves with those that are not; `*` in a name stands for anything. */
+  missing(names: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
+  /** What a child can use: all of its parent's servers, and those of its own, which end with it. */
+  child(specs: readonly McpServerSpec[]): Mcp;
+  /** Closes what was opened here, and the children first. */
+  close(): Promise<void>;
+}
+
+/** How long a server may take until it is there. */
+const usualConnectMs = 30_000;
+/** How long a call may take. */
+const usualCallMs = 600_000;
+
+/** Opens the servers of a session; they connect in the background. */
+export function openMcp(deps: McpDeps): Mcp {
+  const { servers, environment, cwd, signal, callTimeoutMs = usualCallMs, connectTimeoutMs = usualConnectMs } = deps;
+  const open = (name: string, config: unknown) =>
+    openConnection({ name, config, environment, cwd, connectTimeoutMs, callTimeoutMs });
+  const configs = Object.entries(servers).map(([name, config]) => ({ name, config }));
+  const root = scopeOf(configs, () => [], []);
+  signal?.addEventListener("abort", () => void root.close(), { once: true });
+  if (signal?.aborted) void root.close();
+  return root;
+
+  function scopeOf(
+    configured: readonly { readonly name: string; readonly config: unknown }[],
+    inherited: () => readonly Connection[],
+    references: readonly string[],
+  ): Mcp {
+    const keys = configured.map(({ name }) => serverKey(name));
+    const own = configured.flatMap(({ name, config }, at) =>
+      keys.indexOf(keys[at] ?? "") === at ? [open(name, config)] : [],
+    );
+    const clashing = configured.filter((_, at) => keys.indexOf(keys[at] ?? "") !== at);
+    const children = new Set<Mcp>();
+    let known = new Set<string>();
+
+    const isShadowed = ({ name }: Connection) => keys.includes(serverKey(name));
+    const all = () => [...inherited().filter((one) => !isShadowed(one)), ...own];
+    const toolsNow = () => all().flatMap((one) => one.tools());
+    const namesNow = () => toolsNow().map(({ definition }) => definition.name);
+    const scope: Mcp = {
+      tools() {
+        known = new Set(namesNow());
+        return toolsNow();
+      },
+      changes() {
+        const before = known;
+        known = new Set(namesNow());
+        return {
+          added: [...known].filter((name) => !before.has(name)),
+          gone: [...before].filter((name) => !known.has(name)),
+        };
+      },
+      servers: () => [
+        ...all().map((one) => ({ name: one.name, ...one.status() })),
+        ...clashing.map(({ name }) => ({
+          name,
+          state: "failed" as const,
+          problem: "the tools of another server would have the same names; call it something else",
+        })),
+        ...references
+          .filter((name) => !all().some((one) => one.name === name))
+          .map((name) => ({ name, state: "unknown" as const })),
+      ],
+      async missing(names, until) {
+        const deadline = AbortSignal.timeout(connectTimeoutMs);
+        const over = whenAborted(until ? AbortSignal.any([deadline, until]) : deadline);
+        const present = await Promise.all(
+          names.map((name) =>
+            Promise.race([
+              oneOf(
+                all()
+                  .filter(matching(name))
+                  .map((one) => one.isUsable),
+              ),
+              over,
+            ]),
+          ),
+        );
+        return names.filter((_, at) => present[at] !== true);
+      },
+      child(specs) {
+        const inline = specs.flatMap((spec) => (spec.kind === "inline" ? [spec] : []));
+        const made = scopeOf(
+          inline.map(({ name, config }, at) => ({ name: name ?? `own-${at + 1}`, config })),
+          all,
+          specs.flatMap((spec) => (spec.kind === "reference" ? [spec.name] : [])),
+        );
+        children.add(made);
+        return { ...made, close: () => made.close().finally(() => children.delete(made)) };
+      },
+      async close() {
+        await Promise.all([...children].map((one) => one.close()));
+        await Promise.all(own.map((one) => one.close()));
+      },
+    };
+    return scope;
+  }
+}
+
+const matching = (pattern: string) => {
+  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  const expression = new RegExp(`^${parts.join(".*")}$`, "i");
+  return ({ name }: Connection) => expression.test(name);
+};
+
+/** True as soon as one of them is, false when none is. */
+const oneOf = (promises: readonly Promise<boolean>[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    for (const promise of promises) void promise.then((is) => is && resolve(true));
+    void Promise.all(promises).then(() => resolve(false));
+  });
+
+const whenAborted = (signal: AbortSignal): Promise<false> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(false);
+    signal.addEventListener("abort", () => resolve(false), { once: true });
+  });

@@ -1,0 +1,65 @@
+import type { KnownPermissionUpdate, PermissionMode } from "@troupe/protocol";
+import type { Behavior, Rule } from "./rule.ts";
+
+/** A mode an agent can work in. */
+export type WorkingMode = PermissionMode | "bubble";
+
+/** What one thing that a call does comes to. */
+export interface Finding {
+  readonly behavior: Behavior;
+  readonly reason: string;
+  readonly rule?: Rule;
+  /** It is asked about even where nothing else is. */
+  readonly holds?: boolean;
+  /** What would keep it from being asked about again. */
+  readonly suggestions?: readonly KnownPermissionUpdate[];
+}
+
+/** Where and under what a call is judged. */
+export interface Ground {
+  readonly mode: WorkingMode;
+  readonly rules: readonly Rule[];
+  /** Where the shell stands. */
+  readonly cwd: string;
+  readonly home: string;
+  /** The directories the agent works in, where they lead. */
+  readonly roots: readonly string[];
+  /** Directories it may read besides. */
+  readonly readable: readonly string[];
+  /** Where plans lie: the one place where an agent that plans may write. */
+  readonly plans: readonly string[];
+}
+
+export const allowed = (reason: string, rule?: Rule): Finding => ({ behavior: "allow", reason, ...(rule && { rule }) });
+
+/** What a rule that forbids or asks says. */
+export const ruled = (rule: Rule): Finding => ({
+  behavior: rule.behavior,
+  reason: `${rule.behavior === "deny" ? "denied" : "asked about"} by the rule ${rule.text} (${rule.source})`,
+  rule,
+  holds: true,
+});
+
+/** An update after which calls of this kind are allowed for the session. */
+export const allowing = (toolName: string, ruleContent?: string): KnownPermissionUpdate => ({
+  type: "addRules",
+  rules: [{ toolName, ...(ruleContent !== undefined && { ruleContent }) }],
+  behavior: "allow",
+  destination: "session",
+});
+
+const rank = ({ behavior, holds = false }: Finding): number => ({ deny: 0, ask: holds ? 1 : 2, allow: 3 })[behavior];
+
+/** The strictest of several findings, with what all the questions among them suggest. */
+export function strictest(findings: readonly Finding[]): Finding {
+  const [first, ...rest] = findings;
+  if (!first) return allowed("it reaches nothing outside the conversation");
+  const worst = rest.reduce((strict, finding) => (rank(finding) < rank(strict) ? finding : strict), first);
+  if (worst.behavior !== "ask") return worst;
+  const questions = findings.filter(({ behavior }) => behavior === "ask");
+  // Where one question has no lasting answer, none of the others would spare anybody a question.
+  if (questions.some(({ suggestions = [] }) => suggestions.length === 0)) return { ...worst, suggestions: [] };
+  const all = questions.flatMap(({ suggestions = [] }) => suggestions);
+  const seen = new Map(all.map((update) => [JSON.stringify(update), update]));
+  return { ...worst, suggestions: [...seen.values()] };
+}

@@ -1,0 +1,78 @@
+import { dirname, resolve } from "node:path";
+import { directoryRule, type KnownPermissionUpdate } from "@troupe/protocol";
+import { allowed, allowing, type Finding, type Ground, ruled } from "./finding.ts";
+import { isBelow, isInside, placesOf, sensitiveNames } from "./place.ts";
+import { type Rule, speaksOf } from "./rule.ts";
+
+export interface PathUse {
+  readonly access: "read" | "write";
+  /** Absolute, links and `..` not yet followed. */
+  readonly path: string;
+  /** The tool whose rules count; undefined for what a shell does, where those about reading and editing do. */
+  readonly tool?: string;
+  readonly isDirectory?: boolean;
+}
+
+/** The rule that denies or asks about a path: as it is written, or where it leads. */
+export function ruleOn({ rules }: Ground, behavior: "ask" | "deny", { access, path }: PathUse): Rule | undefined {
+  const places = [resolve(path), ...(placesOf(path) ?? [])];
+  return rules.find(
+    (rule) => rule.behavior === behavior && rule.access === access && places.some((place) => rule.isPlace?.(place)),
+  );
+}
+
+/** What reading or writing one path comes to: rules that deny, rules that ask, rules that allow, and then the bounds of the mode. */
+export function judgePath(ground: Ground, use: PathUse): Finding {
+  const { path } = use;
+  const isWrite = use.access === "write";
+  const denying = ruleOn(ground, "deny", use);
+  if (denying) return ruled(denying);
+  const places = placesOf(path);
+  const isPlan = places?.every((place) => ground.plans.some((plans) => isBelow(place, plans)));
+  if (isWrite && ground.mode === "plan" && !isPlan) {
+    return { behavior: "deny", reason: `in plan mode nothing is changed, and this writes ${path}` };
+  }
+  const asking = ruleOn(ground, "ask", use);
+  if (asking) return ruled(asking);
+  if (!places) return { behavior: "ask", reason: `where ${path} leads cannot be told beforehand` };
+  if (isWrite && isPlan) return allowed("it is a plan");
+  const sensitive = isWrite ? places.flatMap(sensitiveNames) : [];
+  const rule = ground.rules.find((one) => allows(one, use, places, sensitive));
+  if (rule) return allowed(`allowed by the rule ${rule.text} (${rule.source})`, rule);
+  if (sensitive.length > 0) {
+    return { behavior: "ask", reason: `${path} has ${sensitive[0]} in it, which decides what other programs run` };
+  }
+  return inBounds(ground, use, places);
+}
+
+function allows(
+  rule: Rule,
+  { access, tool }: PathUse,
+  places: readonly string[],
+  sensitive: readonly string[],
+): boolean {
+  if (rule.behavior !== "allow") return false;
+  // Whoever allows everything has not thought of the files that other programs trust.
+  const named = rule.tool.kind === "tool" ? (rule.tool.argument ?? "").toLowerCase() : "";
+  if (!sensitive.every((name) => named.includes(name.toLowerCase()))) return false;
+  if (rule.isWhole) return tool !== undefined && speaksOf(rule, tool);
+  return rule.access === access && places.every((place) => rule.isPlace?.(place));
+}
+
+function inBounds(ground: Ground, { access, path, isDirectory }: PathUse, places: readonly string[]): Finding {
+  const isWrite = access === "write";
+  if (!isInside(places, isWrite ? ground.roots : [...ground.roots, ...ground.readable])) {
+    const suggestions = outside(path, isWrite, isDirectory ?? false);
+    return { behavior: "ask", reason: `${path} lies outside the agent's directories`, suggestions };
+  }
+  if (!isWrite) return allowed("it lies in the agent's directories");
+  if (ground.mode === "acceptEdits") return allowed("edits in the agent's directories are accepted");
+  const suggestions = [{ type: "setMode", mode: "acceptEdits", destination: "session" } as const];
+  return { behavior: "ask", reason: `it writes ${path}`, suggestions };
+}
+
+function outside(path: string, isWrite: boolean, isDirectory: boolean): readonly KnownPermissionUpdate[] {
+  const parent = dirname(path);
+  if (!isWrite) return [allowing("Read", directoryRule(isDirectory ? path : parent))];
+  return [{ type: "addDirectories", directories: isDirectory ? [parent, path] : [parent], destination: "session" }];
+}

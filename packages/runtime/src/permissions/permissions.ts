@@ -1,0 +1,148 @@
+import { knownPermissionUpdate, type PermissionUpdate, type Problem } from "@troupe/protocol";
+import type { Judgement, PendingCall } from "../loop/tool.ts";
+import { amendSettings } from "../settings/write.ts";
+import { type Ask, answerTo } from "./ask.ts";
+import { type Finding, type Ground, strictest, type WorkingMode } from "./finding.ts";
+import { judgeCall } from "./judge.ts";
+import { rootsOf } from "./place.ts";
+import { readRules } from "./rule.ts";
+import { faultOf, type Granted, granted, permissionsAfter, type SettingsFiles } from "./update.ts";
+
+export interface PermissionsDeps extends Granted {
+  /** Absolute: where the agent works. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Where its shell stands, if that moves. */
+  readonly shellCwd?: () => string;
+  /** Directories it may read besides those it works in: long results of its own tools. */
+  readonly readable?: readonly string[];
+  /** Where plans lie, which an agent in plan mode writes. */
+  readonly plans?: string;
+  /** The user has enabled the mode bypassPermissions. */
+  readonly isBypassAvailable: boolean;
+  readonly ask: Ask;
+  /** How long a question waits for its answer. */
+  readonly timeoutMs: number;
+  readonly newId: () => string;
+  /** Where updates that last are written. */
+  readonly files?: SettingsFiles;
+  /** Ends the turn: whoever was asked wants no further call. */
+  readonly interrupt?: (reason: string) => void;
+}
+
+/** What others, hooks say, think of a call. */
+export interface Advice {
+  readonly behavior?: "allow" | "ask" | "deny";
+  readonly reason?: string;
+}
+
+export interface Permissions {
+  /** What a call comes to, without asking anybody. */
+  judge(call: Pick<PendingCall, "tool" | "input">): Finding;
+  /** The same, and whoever can be asked is asked. Advice to allow spares a question and no denial. */
+  permit(call: PendingCall, advice: Advice, signal: AbortSignal): Promise<Judgement>;
+  mode(): WorkingMode;
+  /** Why the mode stays as it is, or undefined once it is set. */
+  setMode(mode: WorkingMode): string | undefined;
+  /** Takes updates, each where it wants to be kept; returns what was not taken and why. */
+  apply(updates: readonly PermissionUpdate[]): readonly string[];
+  /** What is wrong with the rules. */
+  problems(): readonly Problem[];
+}
+
+export function createPermissions(deps: PermissionsDeps): Permissions {
+  const {
+    cwd,
+    home,
+    readable = [],
+    plans,
+    isBypassAvailable,
+    ask,
+    timeoutMs,
+    newId,
+    files = new Map(),
+    interrupt,
+  } = deps;
+  const { rules, directories } = deps;
+  const mode = deps.mode === "bypassPermissions" && !isBypassAvailable ? "default" : deps.mode;
+  let now: Granted = { mode, rules, directories };
+  let ground = groundOf(now);
+
+  return { judge, permit, mode: () => now.mode, setMode, apply, problems: () => ground.problems };
+
+  function groundOf({ mode, rules, directories }: Granted): Ground & { readonly problems: readonly Problem[] } {
+    return {
+      mode,
+      ...readRules(rules, { cwd, home }),
+      cwd,
+      home,
+      roots: rootsOf([cwd, ...directories]),
+      readable: rootsOf(readable),
+      plans: rootsOf(plans === undefined ? [] : [plans]),
+    };
+  }
+
+  function judge(call: Pick<PendingCall, "tool" | "input">): Finding {
+    return judgeCall({ ...ground, cwd: deps.shellCwd?.() ?? cwd }, call);
+  }
+
+  async function permit(call: PendingCall, advice: Advice, signal: AbortSignal): Promise<Judgement> {
+    const finding = advised(judge(call), advice);
+    if (finding.behavior === "allow") return { runs: true, input: call.input };
+    const tool = call.tool.definition.name;
+    const refusal = (why: string): Judgement => ({ runs: false, message: `${tool} was not run: ${why}.` });
+    if (finding.behavior === "deny") return refusal(finding.reason);
+    const question = {
+      id: newId(),
+      call: call.id,
+      tool,
+      input: call.input,
+      reason: finding.reason,
+      suggestions: finding.suggestions ?? [],
+    };
+    const reply = await answerTo(ask, question, timeoutMs, signal);
+    if (reply.behavior === "deny") {
+      if (reply.interrupt) interrupt?.(reply.message);
+      return refusal(reply.message);
+    }
+    apply(reply.updates ?? []);
+    const input = reply.updatedInput ?? call.input;
+    // Whoever allows a call may change it, but not into one that a rule denies.
+    const changed = judge({ tool: call.tool, input });
+    return changed.behavior === "deny" ? refusal(changed.reason) : { runs: true, input };
+  }
+
+  function setMode(wanted: WorkingMode): string | undefined {
+    if (wanted === "bypassPermissions" && !isBypassAvailable) return "the user has not enabled bypassing permissions";
+    now = { ...now, mode: wanted };
+    ground = groundOf(now);
+    return undefined;
+  }
+
+  function apply(updates: readonly PermissionUpdate[]): readonly string[] {
+    const refused: string[] = [];
+    for (const one of updates) {
+      const update = knownPermissionUpdate(one);
+      const fault = update ? faultOf(update, isBypassAvailable) : `updates of the type ${one.type} are not understood`;
+      if (!update || fault !== undefined) {
+        refused.push(fault ?? "");
+        continue;
+      }
+      now = granted(now, update, files, cwd);
+      const file = files.get(update.destination);
+      const problem =
+        file === undefined ? undefined : amendSettings(file, "permissions", (found) => permissionsAfter(found, update));
+      if (problem !== undefined) refused.push(problem);
+    }
+    ground = groundOf(now);
+    return refused;
+  }
+}
+
+function advised(finding: Finding, { behavior, reason }: Advice): Finding {
+  if (finding.behavior === "deny" || behavior === undefined) return finding;
+  if (behavior === "allow")
+    return finding.holds ? finding : { behavior: "allow", reason: reason ?? "a hook allows it" };
+  const because = { behavior, reason: reason ?? "a hook wants it to be asked about", holds: true };
+  return strictest([because, finding]);
+}

@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { toolUse, words } from "../test/entries.ts";
+import { talkOf } from "../test/rehearsal.ts";
+import { scratch } from "../test/scratch.ts";
+import { conversationOf } from "./journal/state.ts";
+import type { Block } from "./model/model.ts";
+import { scriptedModel } from "./model/scripted.ts";
+import { openSession, type SessionDeps } from "./session.ts";
+import { openTrust } from "./settings/trust.ts";
+
+/** A session in a project of its own, whose settings are these. */
+function sessionWith(script: readonly (readonly Block[])[], settings: object = {}, over: Partial<SessionDeps> = {}) {
+  const home = scratch();
+  const cwd = join(home, "project");
+  mkdirSync(join(cwd, ".claude"), { recursive: true });
+  writeFileSync(join(cwd, ".claude/settings.json"), JSON.stringify(settings));
+  const asked: string[] = [];
+  const deps: SessionDeps = {
+    root: join(home, ".claude"),
+    home,
+    cwd,
+    environment: { PATH: String(process.env["PATH"]), HOME: home },
+    temporary: join(home, "tmp"),
+    role: "You are careful.",
+    model: scriptedModel([...script, [words("done")]]),
+    key: { model: "m", betas: [] },
+    ask: async ({ tool }) => {
+      asked.push(tool);
+      return { behavior: "deny", message: "the user said no" };
+    },
+    ...over,
+  };
+  return { cwd, asked, deps, trust: () => openTrust(deps.root).trust(cwd) };
+}
+
+async function played(deps: SessionDeps, prompt = "go") {
+  const session = openSession(deps);
+  const refusal = await session.submit(prompt);
+  let terminal: unknown;
+  const run = session.run();
+  for (let step = await run.next(); ; step = await run.next())
+    if (step.done) {
+      terminal = step.value;
+      break;
+    }
+  const talk = talkOf(conversationOf(session.journal.state())).map(({ content }) => JSON.stringify(content));
+  await session.close();
+  return { session, refusal, terminal, talk };
+}
+
+const hook = (command: string, matcher?: string) => [
+  { ...(matcher ? { matcher } : {}), hooks: [{ type: "command", command }] },
+];
+const writing = (cwd: string) => [[toolUse("t1", "Write", { file_path: join(cwd, "a.txt"), content: "a" })]];
+
+test("[PERM-12] [PERM-13] a write is asked about, and goes through where edits are accepted", async () => {
+  const first = sessionWith([]);
+  const asked = await played({ ...first.deps, model: scriptedModel([...writing(first.cwd), [words("done")]]) });
+  expect([first.asked, existsSync(join(first.cwd, "a.txt"))]).toEqual([["Write"], false]);
+  expect(asked.talk[2]).toContain("the user said no");
+  const second = sessionWith([]);
+  const model = scriptedModel([...writing(second.cwd), [words("done")]]);
+  expect((await played({ ...second.deps, model, mode: "acceptEdits" })).terminal).toMatchObject({ isOk: true });
+  expect([second.asked, readFileSync(join(second.cwd, "a.txt"), "utf8")]).toEqual([[], "a"]);
+});
+
+test("what a project's own settings would run or allow counts only once the folder is trusted", async () => {
+  const settings = {
+    permissions: { allow: ["Write"] },
+    hooks: { UserPromptSubmit: hook("echo the hook was here") },
+  };
+  const { cwd, asked, deps, trust } = sessionWith([], settings);
+  const model = () => scriptedModel([...writing(cwd), [words("done")]]);
+  const before = await played({ ...deps, model: model() });
+  expect([asked, before.talk[0]]).toEqual([["Write"], expect.not.stringContaining("the hook was here")]);
+  expect(before.session.problems.join("\n")).toMatch(/settings\.json.*trust/);
+  trust();
+  const after = await played({ ...deps, model: model() });
+  expect([asked, existsSync(join(cwd, "a.txt"))]).toEqual([["Write"], true]);
+  expect(after.talk[0]).toContain("the hook was here");
+});
+
+test("hooks see a call before anybody is asked, and its result before the model does", async () => {
+  const settings = {
+    hooks: {
+      PreToolUse: hook("echo 'no writing today' >&2; exit 2", "Write"),
+      PostToolUse: hook(
+        `echo '{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"it was read"}}'`,
+        "Read",
+      ),
+    },
+  };
+  const { cwd, asked, deps, trust } = sessionWith([], settings);
+  trust();
+  writeFileSync(join(cwd, "b.txt"), "b");
+  const script = [...writing(cwd), [toolUse("t2", "Read", { file_path: join(cwd, "b.txt") })], [words("done")]];
+  const { talk } = await played({ ...deps, model: scriptedModel(script) });
+  expect([asked, existsSync(join(cwd, "a.txt"))]).toEqual([[], false]);
+  expect(talk[2]).toContain("no writing today");
+  expect(talk[4]).toContain("it was read");
+});
+
+test("a hook refuses a prompt, and another stops the agent", async () => {
+  const refusing = sessionWith([], { hooks: { UserPromptSubmit: hook("echo 'not on Sundays' >&2; exit 2") } });
+  refusing.trust();
+  expect(await played(refusing.deps)).toMatchObject({ refusal: "not on Sundays", terminal: undefined, talk: [] });
+  const stopping = sessionWith([], { hooks: { PreToolUse: hook(`echo '{"continue":false,"stopReason":"enough"}'`) } });
+  stopping.trust();
+  const model = scriptedModel([...writing(stopping.cwd), [words("done")]]);
+  const { terminal } = await played({ ...stopping.deps, model });
+  expect(terminal).toMatchObject({ isOk: false, why: "aborted", reason: "hook_stopped" });
+});
+
+test("[HOOK-03] a hook that keeps the agent from stopping is heard, and told so at the next attempt", async () => {
+  const { cwd, deps, trust } = sessionWith([[words("I stop.")]], {
+    hooks: {
+      Stop: hook(`cat > seen.json; if [ -e once ]; then exit 0; fi; touch once; echo 'the tests are red' >&2; exit 2`),
+    },
+  });
+  trust();
+  const { talk, terminal } = await played(deps);
+  expect(terminal).toMatchObject({ isOk: true, text: "done" });
+  expect(talk[2]).toContain("the tests are red");
+  expect(JSON.parse(readFileSync(join(cwd, "seen.json"), "utf8"))).toMatchObject({ stop_hook_active: true });
+});
+
+test("a search does not show what must not be read", async () => {
+  const { cwd, deps } = sessionWith([], { permissions: { deny: ["Read(./.env)"] } });
+  for (const name of [".env", "open.txt"]) writeFileSync(join(cwd, name), "the word\n");
+  const script = [[toolUse("t1", "Grep", { pattern: "the word", output_mode: "files_with_matches" })], [words("done")]];
+  const { talk } = await played({ ...deps, model: scriptedModel(script) });
+  expect(talk[2]).toContain("open.txt");
+  expect(talk[2]).not.toContain(".env");
+});

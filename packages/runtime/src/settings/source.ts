@@ -1,0 +1,59 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Who says something, from the weakest to the strongest. */
+export const settingsSources = ["user", "project", "local", "flag", "managed"] as const;
+export type SettingsSource = (typeof settingsSources)[number];
+
+/** One text of settings, and where it stands. */
+export interface SettingsText {
+  readonly source: SettingsSource;
+  /** For messages; what a command line says has a name of its own, such as `--settings`. */
+  readonly file: string;
+  /** What `/path` in its rules begins with. */
+  readonly base: string;
+  /** Undefined: there is no such file. */
+  readonly text: string | Uint8Array | undefined;
+  /** Why there is no text, although there is something. */
+  readonly fault?: string;
+}
+
+export interface SettingsPlaces {
+  /** The agents' own directory, `~/.claude` for the reference client. */
+  readonly root: string;
+  /** The folder somebody works in. */
+  readonly project: string;
+  /** What the owner of the machine decides. */
+  readonly managed?: string;
+  /** What stands on the command line, as JSON. */
+  readonly flag?: string;
+}
+
+/** Reads every file that can hold settings. */
+export function readSettings({ root, project, managed, flag }: SettingsPlaces): readonly SettingsText[] {
+  const folder = join(project, ".claude");
+  return [
+    ...(managed === undefined ? [] : [textAt("managed", managed, project)]),
+    ...(flag === undefined ? [] : [{ source: "flag", file: "--settings", base: project, text: flag } as const]),
+    textAt("local", join(folder, "settings.local.json"), project),
+    textAt("project", join(folder, "settings.json"), project),
+    textAt("project", join(project, ".mcp.json"), project),
+    textAt("user", join(root, "settings.json"), root),
+  ];
+}
+
+const maxBytes = 4 * 1024 * 1024;
+
+/** A cloned repository can hold a link to a device that never ends, so only files of a sane size are opened. */
+function textAt(source: SettingsSource, file: string, base: string): SettingsText {
+  const none = { source, file, base, text: undefined };
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found) return none;
+    if (!found.isFile()) return { ...none, fault: "it is no file" };
+    if (found.size > maxBytes) return { ...none, fault: `it has more than ${maxBytes} bytes` };
+    return { ...none, text: readFileSync(file) };
+  } catch (error) {
+    return { ...none, fault: (error as Error).message };
+  }
+}

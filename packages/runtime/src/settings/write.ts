@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { readJson, writeJson } from "@troupe/protocol";
+
+/**
+ * Changes one object of a settings file and leaves the rest as it is; returns why it could not. Readers see the old file or the new one.
+ * A file that is not understood is not written, since writing it would lose what a person wrote.
+ */
+export function amendSettings(
+  file: string,
+  key: string,
+  change: (found: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+): string | undefined {
+  try {
+    const target = targetOf(file);
+    const text = textOf(target);
+    const { value, isWritable } = text === undefined ? { value: {}, isWritable: true } : readJson(text);
+    if (!isWritable || !isObject(value))
+      return `${file} cannot be read as settings, and is left as it is: mend it first`;
+    const found = Object.hasOwn(value, key) ? value[key] : {};
+    if (!isObject(found)) return `${key} in ${file} is no object, and is left as it is: mend it first`;
+    // Keys are copied as own properties, so that one called __proto__ stays an ordinary key.
+    const others = Object.entries(value).map(([name, one]) => [name, name === key ? change(found) : one] as const);
+    const added = Object.hasOwn(value, key) ? [] : [[key, change(found)] as const];
+    replaceFile(target, writeJson(Object.fromEntries([...others, ...added])));
+    return undefined;
+  } catch (error) {
+    return `${file} cannot be written: ${(error as Error).message}`;
+  }
+}
+
+/** Settings may be a link into somebody's collection of such files: what it leads to is written, and the link stays. */
+function targetOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function textOf(file: string): Uint8Array | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Puts a whole new file in the place of an old one, with the old one's permissions. */
+export function replaceFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = openSync(temporary, "wx", mode);
+    try {
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

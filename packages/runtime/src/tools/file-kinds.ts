@@ -1,0 +1,34 @@
+/** The kinds of files that a search can be narrowed to, by the ends of their names. */
+const endings: Readonly<Record<string, readonly string[]>> = {
+  c: ["c", "h"],
+  cpp: ["cc", "cpp", "cxx", "h", "hh", "hpp"],
+  cs: ["cs"],
+  css: ["css", "scss", "less"],
+  go: ["go"],
+  html: ["html", "htm"],
+  java: ["java"],
+  js: ["js", "cjs", "mjs", "jsx"],
+  json: ["json", "jsonl"],
+  kotlin: ["kt", "kts"],
+  md: ["md", "markdown", "mdx"],
+  php: ["php"],
+  py: ["py", "pyi"],
+  ruby: ["rb"],
+  rust: ["rs"],
+  sh: ["sh", "bash", "zsh"],
+  sql: ["sql"],
+  swift: ["swift"],
+  toml: ["toml"],
+  ts: ["ts", "cts", "mts", "tsx"],
+  txt: ["txt"],
+  xml: ["xml"],
+  yaml: ["yaml", "yml"],
+};
+
+export const fileKinds = Object.keys(endings);
+
+/** Whether a file is of a kind; undefined when the kind is not known. */
+export function fileKind(kind: string): ((path: string) => boolean) | undefined {
+  if (!Object.hasOwn(endings, kind)) return undefined;
+  return (path) => endings[kind]?.some((ending) => path.endsWith(`.${ending}`)) ?? false;
+}

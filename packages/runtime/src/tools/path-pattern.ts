@@ -1,0 +1,85 @@
+/** One place of a pattern: whatever number of items, or one item that fits. */
+type Place<Item> = "any" | ((item: Item) => boolean);
+
+/**
+ * Do the items fit? Only the last "any" is ever tried again, so the time is bounded by the product of both lengths, whoever wrote the pattern;
+ * the regular expression of a pattern with many stars can take for ever.
+ */
+function fits<Item>(places: readonly Place<Item>[], items: readonly Item[]): boolean {
+  let place = 0;
+  let at = 0;
+  let retry: { readonly place: number; at: number } | undefined;
+  while (at < items.length) {
+    const now = places[place];
+    if (now === "any") {
+      retry = { place, at };
+      place += 1;
+    } else if (now?.(items[at] as Item)) {
+      place += 1;
+      at += 1;
+    } else if (retry) {
+      retry.at += 1;
+      at = retry.at;
+      place = retry.place + 1;
+    } else {
+      return false;
+    }
+  }
+  return places.slice(place).every((rest) => rest === "any");
+}
+
+/** Whether a path, as the names along it, fits. */
+export type PathPattern = (names: readonly string[]) => boolean;
+
+/** A pattern of `**`, `*`, `?` and `[sets]`; a `**` at the end stands for everything below, and not for the directory itself. */
+export function pathPattern(pattern: string): PathPattern {
+  const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
+  const places = parts.map((part): Place<string> => (part === "**" ? "any" : namePattern(part)));
+  if (parts.at(-1) === "**") places.push(() => true);
+  return (names) => fits(places, names);
+}
+
+function namePattern(part: string): (name: string) => boolean {
+  const places: Place<string>[] = [];
+  const characters = [...part];
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at];
+    const end = character === "[" ? characters.indexOf("]", at + (/[!^]/.test(characters[at + 1] ?? "") ? 3 : 2)) : -1;
+    if (character === "*") places.push("any");
+    else if (character === "?") places.push(() => true);
+    else if (end > 0) {
+      places.push(setOf(characters.slice(at + 1, end)));
+      at = end;
+    } else {
+      if (character === "\\" && at + 1 < characters.length) at += 1;
+      const literal = characters[at];
+      places.push((found) => found === literal);
+    }
+  }
+  return (name) => fits(places, [...name]);
+}
+
+function setOf(members: readonly string[]): (character: string) => boolean {
+  const isNegated = members[0] === "!" || members[0] === "^";
+  const listed = isNegated ? members.slice(1) : members;
+  const isListed = (character: string) =>
+    listed.some((member, at) => {
+      const to = listed[at + 1] === "-" ? listed[at + 2] : undefined;
+      return to === undefined ? member === character : member <= character && character <= to;
+    });
+  return (character) => isListed(character) !== isNegated;
+}
+
+const maxAlternatives = 1_000;
+
+/** The patterns that `{a,b}` stands for; more than a thousand are not made. */
+export function alternativesOf(pattern: string): readonly string[] {
+  const ready: string[] = [];
+  const open = [pattern];
+  for (let next = open.pop(); next !== undefined && ready.length + open.length < maxAlternatives; next = open.pop()) {
+    const [whole, inner] = /\{([^{}]*,[^{}]*)\}/.exec(next) ?? [];
+    if (whole === undefined || inner === undefined) ready.push(next);
+    else for (const choice of inner.split(",").reverse()) open.push(next.replace(whole, () => choice));
+  }
+  return ready;
+}

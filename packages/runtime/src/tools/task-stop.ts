@@ -1,0 +1,31 @@
+import { taskStopTool as boundary, stopTargetOf, TaskStopInput, type TaskStopOutput } from "@troupe/protocol/tools";
+import type { Tool } from "../loop/tool.ts";
+import type { BackgroundTasks } from "./background-task.ts";
+import { failed, said } from "./outcome.ts";
+import { typedTool } from "./typed-tool.ts";
+
+export interface TaskStopDeps {
+  readonly tasks: BackgroundTasks;
+}
+
+/** Ends work in the background. */
+export const taskStopTool = ({ tasks }: TaskStopDeps): Tool =>
+  typedTool({
+    name: boundary.name,
+    description: "Ends work that runs in the background: a shell or an agent, by its id.",
+    input: TaskStopInput,
+    run: async (input) => {
+      const { taskId, problems } = stopTargetOf(input);
+      if (taskId === undefined) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
+      const task = tasks.find(taskId);
+      const running = tasks.running().map(({ id, command }) => `${id} (${command.slice(0, 80)})`);
+      const others = running.length > 0 ? `These run: ${running.join(", ")}.` : "None runs now.";
+      if (!task) return failed(`There is no task ${taskId}. ${others}`);
+      if (task.status() !== "running") return failed(`Task ${taskId} does not run: it is ${task.status()}. ${others}`);
+      task.markTold();
+      await task.stop();
+      const { id, type, command } = task;
+      const output: TaskStopOutput = { message: `Stopped task ${id}`, task_id: id, task_type: type, command };
+      return said(JSON.stringify(output));
+    },
+  });

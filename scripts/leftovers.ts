@@ -1,0 +1,52 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const before = process.env["TMPDIR"];
+let directory = "";
+
+/** What vitest runs before all tests: they get a temporary directory of their own, which those of another user can get into. */
+export function setup(): void {
+  directory = mkdtempSync(join(realpathSync(tmpdir()), "troupe-run-"));
+  chmodSync(directory, 0o755);
+  process.env["TMPDIR"] = directory;
+}
+
+/** And after them, of one file or of all: the run fails when one has left a file there, or a process that came from there. */
+export function teardown(): void {
+  if (before === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = before;
+  const files = readdirSync(directory);
+  const processes = processesOf(directory);
+  rmSync(directory, { recursive: true, force: true });
+  if (files.length + processes.length === 0) return;
+  const lines = [...files.map((name) => `the file ${name}`), ...processes.map((line) => `the process ${line}`)];
+  // Vitest tells of an error here, and ends with 0 all the same.
+  process.exitCode = 1;
+  throw new Error(`tests left behind:\n  ${lines.join("\n  ")}`);
+}
+
+/** Processes that stand in the directory, name it, or were given it as theirs; only Linux tells. */
+function processesOf(directory: string): readonly string[] {
+  const isOurs = (pid: string): boolean =>
+    [
+      () => readlinkSync(`/proc/${pid}/cwd`),
+      ...["cmdline", "environ"].map((file) => () => readFileSync(`/proc/${pid}/${file}`, "utf8")),
+    ].some((look) => look().includes(directory));
+  return pidsHere().flatMap((pid) => {
+    try {
+      if (Number(pid) === process.pid || !isOurs(pid)) return [];
+      return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim()}`;
+    } catch {
+      return [];
+    }
+  });
+}
+
+function pidsHere(): readonly string[] {
+  try {
+    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
