@@ -65,7 +65,6 @@ export { openSession, type Session, type SessionDeps } from "./session.ts";
 export {
   type LoadedSettings,
   loadSettings,
-  type Origin,
   type Settings,
   type SettingsProblem,
 } from "./settings/load.ts";
