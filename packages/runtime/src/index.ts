@@ -65,6 +65,7 @@ export { openSession, type Session, type SessionDeps } from "./session.ts";
 export {
   type LoadedSettings,
   loadSettings,
+  type Origin as SettingsOrigin,
   type Settings,
   type SettingsProblem,
 } from "./settings/load.ts";

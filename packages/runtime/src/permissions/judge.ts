@@ -6,7 +6,7 @@ import { judgePath } from "./judge-path.ts";
 import { hostOf, speaksOf } from "./rule.ts";
 
 /** Tools that only move work and words around; in the mode delegate there are no others. */
-export const coordinationTools: ReadonlySet<string> = new Set([
+const coordinationTools: ReadonlySet<string> = new Set([
   ...["Agent", "SendMessage", "TeamCreate", "TeamDelete", "ListAgents", "SubagentHandback"],
   ...["TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TaskOutput", "TaskStop", "TodoWrite"],
   ...["AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "ToolSearch", "WaitForMcpServers"],

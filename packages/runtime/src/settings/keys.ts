@@ -2,7 +2,7 @@ import { PermissionMode } from "@troupe/protocol";
 import { z } from "zod";
 
 /** How the values of several sources become one. */
-export type Merge =
+type Merge =
   /** The strongest source that says something. */
   | "highest"
   /** The same, for each key of an object by itself. */
