@@ -27,6 +27,7 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/protocol": "src",
     "@troupe/protocol/agent": "src",
     "@troupe/protocol/published": "src",
+    "@troupe/runtime": "src",
     "@troupe/store": "src",
     "node:*": "src",
   },

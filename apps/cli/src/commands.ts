@@ -8,6 +8,7 @@ import { mailCommands } from "./mail/commands.ts";
 import { schemaCommands } from "./schema/commands.ts";
 import { taskCommands } from "./task/commands.ts";
 import { teamCommands } from "./team/commands.ts";
+import { trustCommands } from "./trust/commands.ts";
 import { watchCommands } from "./watch/commands.ts";
 
 /** Commands that the help shows together. */
@@ -23,6 +24,7 @@ export const sections: readonly Section[] = [
   { title: "messages", commands: mailCommands },
   { title: "live", commands: [...watchCommands, ...demoCommands] },
   { title: "when something is wrong", commands: doctorCommands },
+  { title: "what may run", commands: trustCommands },
   { title: "agent definitions", commands: agentsCommands },
   { title: "for implementers", commands: [...conformanceCommands, ...schemaCommands] },
   { title: "for your shell", commands: completionCommands },
