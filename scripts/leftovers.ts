@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const before = process.env["TMPDIR"];
 let directory = "";
@@ -13,11 +14,16 @@ export function setup(): void {
 }
 
 /** And after them, of one file or of all: the run fails when one has left a file there, or a process that came from there. */
-export function teardown(): void {
+export async function teardown(): Promise<void> {
   if (before === undefined) delete process.env["TMPDIR"];
   else process.env["TMPDIR"] = before;
+  let processes = processesOf(directory);
+  // A process that was told to end, and vitest's own, may need a moment.
+  for (let looks = 0; processes.length > 0 && looks < 60; looks += 1) {
+    await sleep(50);
+    processes = processesOf(directory);
+  }
   const files = readdirSync(directory);
-  const processes = processesOf(directory);
   rmSync(directory, { recursive: true, force: true });
   if (files.length + processes.length === 0) return;
   const lines = [...files.map((name) => `the file ${name}`), ...processes.map((line) => `the process ${line}`)];

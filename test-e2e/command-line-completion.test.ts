@@ -14,7 +14,7 @@ const environment = { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: root };
 
 /** Command lines, and what is offered behind each. */
 const lines: readonly (readonly [line: string, offered: readonly string[]])[] = [
-  ["troupe t", ["task", "team"]],
+  ["troupe t", ["task", "team", "trust"]],
   ["troupe task c", ["claim", "complete", "create"]],
   ["troupe help task c", ["claim", "complete", "create"]],
   ["troupe task show ", ["docs", "parser-team"]],

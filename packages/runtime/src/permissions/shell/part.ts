@@ -95,7 +95,13 @@ export function partsOf(text: string, { cwd, home }: PartDeps): Parts {
   }
 }
 
-const both = (one: Cwds, other: Cwds): Cwds => (one && other ? [...new Set([...one, ...other])] : undefined);
+/** Every `cd` that can fail doubles the places; of too many nothing is known. */
+const mostCwds = 16;
+
+function both(one: Cwds, other: Cwds): Cwds {
+  const all = one && other && [...new Set([...one, ...other])];
+  return all && all.length <= mostCwds ? all : undefined;
+}
 
 /** Where a command takes the ones after it; undefined for one that moves nobody. */
 function targetOf({ words, assignments }: Simple, home: string): string | "unknown" | undefined {
