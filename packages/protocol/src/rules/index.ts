@@ -25,4 +25,4 @@ export {
   type TaskFile,
 } from "./task-file.ts";
 export { type TeamChange, type WatchedDirectory, watchedDirectories } from "./team-change.ts";
-export { type Found, isTorn, taskIn, unusable, type Verdict, verdictOn } from "./usable.ts";
+export { type Found, isTorn, isUnparsed, taskIn, unusable, type Verdict, verdictOn } from "./usable.ts";

@@ -20,6 +20,10 @@ export interface Verdict {
 /** A reader that came while the document was written in place: it ends in the middle. */
 export const isTorn = ({ problems }: Found): boolean => problems.some(({ code }) => code === "document_torn");
 
+/** A reader that came while the document was written in place can also have read the half of one and the half of the next. */
+export const isUnparsed = (found: Found): boolean =>
+  isTorn(found) || found.problems.some(({ code, path }) => code === "document_malformed" && path === "");
+
 /** What is wrong with a document: more than its reader can go on with, or what hurts nobody here; undefined when nothing is. */
 export function verdictOn(found: Read<unknown> | InboxRead): Verdict | undefined {
   const [first, ...more] = found.problems;

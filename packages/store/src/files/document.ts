@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
-import { type Found, isTorn, maxBytes } from "@troupe/protocol/rules";
+import { type Found, isUnparsed, maxBytes } from "@troupe/protocol/rules";
 import { assertOwn, codeOf, lookAt, unlessAbsent } from "./directory.ts";
 
 /** The bytes of a document; undefined where there is none. What is no regular file, or too big for any document, is an error. */
@@ -70,16 +70,16 @@ export function bytesOf(path: string, file: number, size: number): Uint8Array {
 export const settleMs = 1_000;
 const looks = 20;
 
-/** Reads a document again while it looks torn, for a second at the most. */
-export async function readSettled<T extends Found>(path: string, read: (bytes: Uint8Array) => T, isUnsettled = isTorn) {
+/** Reads a document again while it does not parse and has just been written, for a second at the most. */
+export async function readSettled<T extends Found>(path: string, read: (bytes: Uint8Array) => T) {
   const look = () => {
     const bytes = readBytes(path);
     return bytes && read(bytes);
   };
-  return settled(look, isUnsettled);
+  return settled(look, (found) => isUnparsed(found) && Date.now() - (lookAt(path)?.mtimeMs ?? 0) <= settleMs);
 }
 
-/** What is found, after looking again while it looks torn. */
+/** What is found, after looking again while it is not settled. */
 export async function settled<T>(look: () => T | undefined, isUnsettled: (found: T) => boolean) {
   let found = look();
   for (let n = 1; n < looks && found && isUnsettled(found); n += 1) {

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { setImmediate as yieldOnce } from "node:timers/promises";
 import { type Codec, isTaskId, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
-import { defaultLimits, inOrder, isTorn, type TaskFile, taskIn } from "@troupe/protocol/rules";
+import { defaultLimits, inOrder, isUnparsed, type TaskFile, taskIn } from "@troupe/protocol/rules";
 import { assertOwn, namesIn } from "./directory.ts";
 import { bytesOf, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
 import { type Held, withLocks } from "./lock.ts";
@@ -62,7 +62,7 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
   }
 
   /** A file that stood for long as it is will not be completed. */
-  const isUnsettled = ({ id, read }: TaskFile) => isTorn(read) && (remembered.get(id)?.ageMs ?? 0) <= settleMs;
+  const isUnsettled = ({ id, read }: TaskFile) => isUnparsed(read) && (remembered.get(id)?.ageMs ?? 0) <= settleMs;
 
   function present(): string[] {
     const found = namesIn(layout.tasks).flatMap((name) => taskIdOf(name) ?? []);

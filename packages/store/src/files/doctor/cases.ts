@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { type InboxRead, lockOf, type Read } from "@troupe/protocol";
 import { isTorn, type LockLimits, leftoverOf, type Verdict, verdictOn } from "@troupe/protocol/rules";
 import { isPresent, lookAt } from "../directory.ts";
-import { readSettled, settleMs } from "../document.ts";
+import { readSettled } from "../document.ts";
 import { withLock } from "../lock.ts";
 
 /** One thing that is wrong on disk, in words a person can act on. */
@@ -43,7 +43,7 @@ export function casesOf(path: string, found: Found, cure?: Case["cure"]): Case[]
 /** Reads as the store does; what stops it from being read at all is a case as well. The cure is for what does not parse as it should. */
 export async function examineDocument(path: string, read: (bytes: Uint8Array) => Found, cure?: Case["cure"]) {
   try {
-    const found = await readSettled(path, read, (found) => isTorn(found) && ageOf(path) < settleMs);
+    const found = await readSettled(path, read);
     if (!found) return [];
     return casesOf(path, found, isTorn(found) || found.raw === undefined ? cure : undefined);
   } catch (error) {
