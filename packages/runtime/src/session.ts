@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { PermissionMode, Revision } from "@troupe/protocol";
+import { layoutOf, type PermissionMode, type Revision } from "@troupe/protocol";
 import { type Agent, type AgentDeps, openAgent } from "./agent.ts";
 import { askModel } from "./hooks/ask-model.ts";
 import { createHooks, type Hooks } from "./hooks/hooks.ts";
@@ -107,7 +107,13 @@ export function openSession(deps: SessionDeps): Session {
     cwd,
     home,
     readable: [outputs],
-    isBypassAvailable,
+    isBypassAvailable: isBypassAvailable && loaded.settings.permissions.disableBypassPermissionsMode === undefined,
+    plans: layoutOf(root).plans,
+    files: new Map([
+      ["userSettings", join(root, "settings.json")],
+      ["projectSettings", join(cwd, ".claude/settings.json")],
+      ["localSettings", join(cwd, ".claude/settings.local.json")],
+    ]),
     newId,
     timeoutMs: askedMs,
     interrupt: () => turn.abort("user_interrupt"),

@@ -21,7 +21,6 @@ import { isKnown, type Word } from "./shell/script.ts";
 export function judgeCommand(ground: Ground, tool: string, text: string): Finding {
   const { parts, doubts, isBroken } = partsOf(text, ground);
   const strict = forbidden();
-  if (strict?.behavior === "deny") return strict;
   const rules = ground.rules.filter((rule) => rule.behavior === "allow" && speaksOf(rule, tool));
   const isPlan = ground.mode === "plan";
   const whole = rules.find(
@@ -61,6 +60,7 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
 
   /** Any word of a command may be a file; those of a program that only reads are not written. */
   function onPath(part: Part, behavior: "ask" | "deny"): Rule | undefined {
+    if (!ground.rules.some((one) => one.behavior === behavior && one.isPlace)) return undefined;
     const rule = (access: "read" | "write", word: Word) => {
       for (const path of wordPaths(part, word, true) ?? []) {
         const found = ruleOn(ground, behavior, { access, path });

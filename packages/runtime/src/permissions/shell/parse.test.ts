@@ -86,6 +86,9 @@ test("no text makes it throw or takes long, and whatever it reads can be cut aga
   ])) {
     expect(() => partsOf(`a ${open}${"b".repeat(90_000)}${close}`, place)).not.toThrow();
   }
+  for (const text of ["cd a;", "for a b ", "sudo -x ", "parallel a ", "bash -c a;"]) {
+    expect(() => partsOf(text.repeat(10_000), place)).not.toThrow();
+  }
   for (const sign of ["(", "$(", "`", '"$(', "${", "<(", "a <<E\n", "eval '"]) {
     expect(partsOf(sign.repeat(5_001), place).doubts.length, sign).toBeGreaterThan(0);
   }

@@ -39,9 +39,8 @@ export function partsOf(text: string, { cwd, home }: PartDeps): Parts {
   function read(source: string, start: Cwds, depth: number): void {
     const script = parseShell(source);
     for (const doubt of script.doubts) doubts.add(doubt);
-    isBroken ||= script.isBroken || depth > deepest || parts.length > most;
-    if (depth <= deepest && parts.length <= most) walk(script.items, start, depth);
-    else doubts.add("it is nested too deeply");
+    isBroken ||= script.isBroken;
+    walk(script.items, start, depth);
   }
 
   /** Follows `cd`: one that can fail leaves two places to be in. */
@@ -50,6 +49,11 @@ export function partsOf(text: string, { cwd, home }: PartDeps): Parts {
     let before: Cwds = [];
     const outer: [Cwds, Cwds][] = [];
     for (const item of items) {
+      if (parts.length > most) {
+        doubts.add("it has too many commands");
+        isBroken = true;
+        return;
+      }
       if ("command" in item) {
         add(item.command, now, depth);
         const target = targetOf(item.command, home);
@@ -68,7 +72,7 @@ export function partsOf(text: string, { cwd, home }: PartDeps): Parts {
     if (!wrapped) return;
     if (wrapped.doubt !== undefined) doubts.add(wrapped.doubt);
     const inside = wrapped.isElsewhere ? undefined : cwds;
-    if (depth >= deepest || parts.length > most) {
+    if (depth >= deepest) {
       doubts.add("it is nested too deeply");
       isBroken = true;
       return;

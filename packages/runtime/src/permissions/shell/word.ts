@@ -36,7 +36,9 @@ export function readWord(reader: Reader, isText = false): Word | undefined {
   }
   reader.at = Math.min(reader.at, source.length);
   if (reader.at === start) return undefined;
-  return { text, raw: source.slice(start, reader.at), known: Math.min(known, text.length), isGlob };
+  const raw = source.slice(start, reader.at);
+  // Alone, a bracket is the name of a program.
+  return { text, raw, known: Math.min(known, text.length), isGlob: isGlob && raw !== "[" };
 
   /** Braces make several words of one, and `~name` is somebody's home. */
   function isExpanded(char: string, next: string): boolean {
