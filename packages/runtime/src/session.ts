@@ -131,6 +131,7 @@ export function openSession(deps: SessionDeps): Session {
     shells,
     tasks: shells,
     fetch,
+    revision,
     skills: deps.skills ?? [],
     maySee: (path) => isReadable(path),
     ask: deps.askUser ?? (async () => undefined),

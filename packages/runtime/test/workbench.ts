@@ -30,6 +30,7 @@ export function workbench(over: Partial<ToolsDeps & Pick<ShellsDeps, "stallMs">>
     shells,
     tasks: shells,
     fetch,
+    revision: "2026-02",
     skills: [],
     ask: async () => undefined,
     ...over,

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Revision } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
 import { human, play, rehearse, talkIn } from "../../test/rehearsal.ts";
@@ -12,6 +13,11 @@ test("only pure reads are run again after a crash, and a shell never runs beside
     tools.filter(is).map(({ definition }) => definition.name);
   expect(names(({ isReplayable }) => isReplayable)).toEqual(["Read", "Glob", "Grep", "Skill"]);
   expect(names((tool) => tool.isConcurrent({}))).toEqual(["Read", "Glob", "Grep", "TaskOutput", "WebFetch", "Skill"]);
+});
+
+test("a revision has the tools that its client has", () => {
+  const names = (revision: Revision) => workbench({ revision }).tools.map(({ definition }) => definition.name);
+  expect(names("2026-02").filter((name) => !names("2026-11").includes(name))).toEqual(["TaskOutput"]);
 });
 
 test("every tool has a name of its own and a schema that is the whole of what it checks", () => {

@@ -1,3 +1,5 @@
+import type { Revision } from "@troupe/protocol";
+import { toolBoundaries } from "@troupe/protocol/tools";
 import type { Tool } from "../loop/tool.ts";
 import { type AskUserQuestionDeps, askUserQuestionTool } from "./ask-user-question.ts";
 import { type BashDeps, bashTool } from "./bash.ts";
@@ -25,10 +27,18 @@ export interface ToolsDeps
     TaskStopDeps,
     WebFetchDeps,
     SkillDeps,
-    AskUserQuestionDeps {}
+    AskUserQuestionDeps {
+  readonly revision: Revision;
+}
 
-/** Every tool that needs no team, in the order the model sees them, which is part of the prefix. */
-export const builtInTools = (deps: ToolsDeps): readonly Tool[] => [
+/** Every tool that needs no team and that the revision has, in the order the model sees them, which is part of the prefix. */
+export const builtInTools = (deps: ToolsDeps): readonly Tool[] =>
+  allTools(deps).filter(({ definition }) => {
+    const boundary = toolBoundaries.find(({ name }) => name === definition.name);
+    return boundary === undefined || deps.revision in boundary.input;
+  });
+
+const allTools = (deps: ToolsDeps): readonly Tool[] => [
   readTool(deps),
   writeTool(deps),
   editTool(deps),
