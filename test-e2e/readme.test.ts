@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -17,6 +17,7 @@ test("the README shows what a look at the sample teams prints", () => {
 test("the README shows what `npm start` prints, but for times, names and the order of what happens at once", () => {
   const printed = troupe("demo");
   const directory = /CLAUDE_CONFIG_DIR=(.*)/.exec(printed)?.[1] ?? "";
+  rmSync(directory, { recursive: true });
   const kinds = (text: string) =>
     text
       .split("\n")

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, type Call, exits } from "../command.ts";
@@ -32,10 +32,14 @@ export async function run(call: Call<object, { as?: string }>): Promise<Answer |
   };
   try {
     await watch({ ...call, root, signal, tell, args: { team: teamName } });
-    return call.signal.aborted ? undefined : await lastWords({ ...call, root, options: {} }, await Promise.all(codes));
+    if (!call.signal.aborted) return await lastWords({ ...call, root, options: {} }, await Promise.all(codes));
   } finally {
     for (const child of processes) child.kill();
   }
+  // Who breaks it off has nothing to try on.
+  await Promise.all(codes);
+  rmSync(root, { recursive: true, force: true });
+  return undefined;
 }
 
 /** Runs this program once more, as a process of its own. */
