@@ -76,7 +76,10 @@ test.each(packages.map((dir) => [basename(dir), dir] as const))(
     const node = { ...resolutions.nodenext, types: ["node"], typeRoots: [join(root, "node_modules/@types")] };
     const { place, complaints } = await compile(`readme-${name}`, "typescript", node, program);
     expect(complaints).toBe("");
-    const { stdout } = await run(process.execPath, ["program.js"], { cwd: place });
+    const { stdout } = await run(process.execPath, ["program.js"], {
+      cwd: place,
+      env: { ...process.env, TMPDIR: place },
+    });
     expect(stdout.trimEnd().split("\n")).toEqual(prints);
   },
   60_000,
