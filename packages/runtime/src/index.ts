@@ -15,7 +15,6 @@ export {
   type HookReports,
   judgeWithHooks,
   mayStopWithHooks,
-  type PermissionAdvice,
   type Permit,
 } from "./hooks/judge.ts";
 export type { HookOutcome } from "./hooks/outcome.ts";

@@ -82,6 +82,16 @@ test("what a project's own settings would run or allow counts only once the fold
   expect(after.talk[0]).toContain("the hook was here");
 });
 
+test("a hook that refuses prompts is heard after a turn was interrupted as well", async () => {
+  const { deps, trust } = sessionWith([], { hooks: { UserPromptSubmit: hook("echo 'not on Sundays' >&2; exit 2") } });
+  trust();
+  const session = openSession(deps);
+  const interrupted = AbortSignal.abort("user_interrupt");
+  for await (const _ of session.run(interrupted));
+  expect(await session.submit("go")).toBe("not on Sundays");
+  await session.close();
+});
+
 test("hooks see a call before anybody is asked, and its result before the model does", async () => {
   const settings = {
     hooks: {

@@ -82,6 +82,7 @@ export function openSession(deps: SessionDeps): Session {
   const outputs = join(temporary, sessionId);
   const loaded = settingsOf(deps);
   const queue = createQueue({ newId });
+  const closing = createAbort();
   let turn: Abort = createAbort();
   const reports: HookReports = { show, stop: () => turn.abort("hook_stopped") };
   const hooks = createHooks({
@@ -166,7 +167,7 @@ export function openSession(deps: SessionDeps): Session {
         },
       }),
     judge: judgeWithHooks({ hooks, permit: permissions.permit, ...reports }),
-    mayStop: (text, isActive, signal) => mayStopWithHooks(hooks, reports, transcript, signal)(text, isActive),
+    mayStop: mayStopWithHooks(hooks, reports, transcript),
   });
   return {
     ...agent,
@@ -186,7 +187,8 @@ export function openSession(deps: SessionDeps): Session {
       return yield* agent.run(turn.signal);
     },
     async submit(text) {
-      const { block, stop, context } = await hooks.fire("UserPromptSubmit", { prompt: text }, turn.signal);
+      // The signal of a turn that was interrupted would end the hooks unheard.
+      const { block, stop, context } = await hooks.fire("UserPromptSubmit", { prompt: text }, closing.signal);
       const refusal = stop?.reason ?? block;
       if (refusal !== undefined) return refusal;
       agent.tell(text);
@@ -194,6 +196,7 @@ export function openSession(deps: SessionDeps): Session {
       return undefined;
     },
     async close() {
+      closing.abort("shutdown");
       await hooks.fire("SessionEnd", { reason: "other" }, AbortSignal.timeout(endMs));
       await hooks.close();
       await shells.close();

@@ -131,7 +131,7 @@ test("a hook can answer in a person's place; without its answer the person is as
 
 const rehearsed = (hooks: Hooks, lines: readonly (readonly Block[])[]) => {
   const { judge, reports } = judged(hooks);
-  const mayStop = mayStopWithHooks(hooks, reports, "/t.jsonl", never);
+  const mayStop = mayStopWithHooks(hooks, reports, "/t.jsonl");
   const rehearsal = rehearse({ path: join(scratch(), "t.jsonl"), model: scriptedModel(lines), tools: [bash], mayStop });
   rehearsal.tell(human("go"));
   return { ...rehearsal, ports: { ...rehearsal.ports, judge } };

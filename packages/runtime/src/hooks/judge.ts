@@ -1,18 +1,13 @@
-import type { StopVerdict } from "../journal/entry.ts";
-import type { Judge, Judgement, PendingCall, ToolOutcome } from "../loop/tool.ts";
+import type { Ports } from "../loop/ports.ts";
+import type { Judge, PendingCall, ToolOutcome } from "../loop/tool.ts";
 import type { Block } from "../model/model.ts";
 import type { Question, Reply } from "../permissions/ask.ts";
+import type { Permissions } from "../permissions/permissions.ts";
 import type { Hooks } from "./hooks.ts";
 import type { HookOutcome } from "./outcome.ts";
 
-/** What hooks think of a call; `ask` asks even where a rule allows, and no advice overrides a rule that denies. */
-export interface PermissionAdvice {
-  readonly behavior?: "allow" | "ask" | "deny";
-  readonly reason?: string;
-}
-
 /** Whoever decides about a call after the hooks have seen it. */
-export type Permit = (call: PendingCall, advice: PermissionAdvice, signal: AbortSignal) => Promise<Judgement>;
+export type Permit = Permissions["permit"];
 
 /** What is told outside the conversation. */
 export interface HookReports {
@@ -90,8 +85,8 @@ export const answerWithHooks =
 
 /** Whether an agent may stop, as its hooks see it: those of SubagentStop inside an agent, those of Stop in the main conversation. */
 export const mayStopWithHooks =
-  (hooks: Hooks, reports: HookReports, transcript: string, signal: AbortSignal) =>
-  async (text: string, isStopHookActive: boolean): Promise<StopVerdict> => {
+  (hooks: Hooks, reports: HookReports, transcript: string): Ports["mayStop"] =>
+  async (text, isStopHookActive, signal) => {
     const fields = { stop_hook_active: isStopHookActive, last_assistant_message: text };
     const outcome = report(
       await (hooks.agentId === undefined
