@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { endTree } from "../tools/process-tree.ts";
+import { endTree } from "../process-tree.ts";
 
 /** How much of each stream is kept; the rest is read and dropped, so that a flood neither blocks the command nor fills memory. */
 const keptBytes = 1 << 20;

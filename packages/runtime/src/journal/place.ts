@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { escapeProjectPath, layoutOf, type SubagentMeta } from "@troupe/protocol";
+import { replaceFile } from "../whole-file.ts";
 
 /** Whose transcript it is. */
 export interface TranscriptOwner {
@@ -26,7 +27,5 @@ export function transcriptPath({ root, cwd, sessionId, agentId }: TranscriptOwne
 export function writeSubagentMeta(owner: TranscriptOwner & { readonly agentId: string }, meta: SubagentMeta): void {
   const path = layoutOf(owner.root).subagentMeta(escapeProjectPath(owner.cwd), owner.sessionId, owner.agentId);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}.tmp`;
-  writeFileSync(temporary, JSON.stringify(meta), { mode: 0o644 });
-  renameSync(temporary, path);
+  replaceFile(path, JSON.stringify(meta), 0o644);
 }

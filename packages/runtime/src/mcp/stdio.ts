@@ -5,7 +5,7 @@ import {
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { endTree } from "../tools/process-tree.ts";
+import { endTree } from "../process-tree.ts";
 
 /** One message of a server. */
 const longestMessage = 10 << 20;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { pathPattern } from "../tools/path-pattern.ts";
+import { pathPattern } from "../path-pattern.ts";
 import { follow, isBelow } from "./place.ts";
 
 /** From where the paths of a rule are meant. */

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { pathPattern } from "../tools/path-pattern.ts";
+import { pathPattern } from "../path-pattern.ts";
 
 const mostLinks = 40;
 

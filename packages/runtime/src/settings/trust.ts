@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readJson, TroupeError, writeJson } from "@troupe/protocol";
-import { isObject, replaceFile } from "./write.ts";
+import { replaceFile } from "../whole-file.ts";
+import { isObject } from "./write.ts";
 
 /** The folders whose settings may run commands. Each has a file of its own, so that two programs that write at once lose nothing. */
 export interface Trust {

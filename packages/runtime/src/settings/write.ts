@@ -1,18 +1,6 @@
-import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync, realpathSync } from "node:fs";
 import { readJson, writeJson } from "@troupe/protocol";
+import { replaceFile } from "../whole-file.ts";
 
 /**
  * Changes one object of a settings file and leaves the rest as it is; returns why it could not. Readers see the old file or the new one.
@@ -55,26 +43,6 @@ function textOf(file: string): Uint8Array | undefined {
     return readFileSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Puts a whole new file in the place of an old one, with the old one's permissions. */
-export function replaceFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  try {
-    const handle = openSync(temporary, "wx", mode);
-    try {
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
     throw error;
   }
 }

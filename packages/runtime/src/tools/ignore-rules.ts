@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { type PathPattern, pathPattern } from "./path-pattern.ts";
+import { type PathPattern, pathPattern } from "../path-pattern.ts";
 
 /** One line of a .gitignore. */
 export interface IgnoreRule {

@@ -2,8 +2,8 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Readable } from "node:stream";
+import { endTree } from "../process-tree.ts";
 import { createOutputFile, type OutputFile } from "./output-file.ts";
-import { endTree } from "./process-tree.ts";
 
 /** What a command is run with. */
 export interface ShellDeps {
