@@ -19,7 +19,8 @@ import { atMost, type Result } from "./measure.ts";
 
 const write = 1.25;
 const sizes = [2, 5, 8, 16];
-const readPrices = { "claude-opus-5": 0.1, "claude-opus-5-5": 0.05, "claude-fable-5-1": 0.025 };
+/** One of each price that a token read from the cache can have: 0.1, 0.05 and 0.025 of an input token. */
+const readers = ["claude-opus-5", "claude-opus-5-5", "claude-fable-5-1"];
 
 /** What N forks paid for their input, and what the documented prices allow at best. */
 interface Scene {
@@ -30,7 +31,7 @@ interface Scene {
 }
 
 interface Setting {
-  readonly model: keyof typeof readPrices;
+  readonly model: string;
   readonly forks: number;
   readonly turns: number;
   /** The parent's entries have expired, and it waits for its forks instead of going on. */
@@ -113,8 +114,8 @@ async function scene({ model, forks, turns, isCold }: Setting): Promise<Scene> {
 }
 
 function judged(requests: readonly LoggedRequest[], { model, forks, turns, isCold }: Setting): Scene {
-  const r = readPrices[model];
   const info = models.find(({ id }) => id === model);
+  const r = info?.readMultiplier ?? Number.NaN;
   const total = ({ charge }: LoggedRequest) => (charge ? promptTokens(charge) : Number.NaN);
   const paid = requests.reduce((sum, { charge }) => sum + (charge && info ? inputCost(charge, info) : Number.NaN), 0);
   const directiveOf = ({ json }: LoggedRequest) =>
@@ -151,7 +152,7 @@ export async function forking(): Promise<Record<string, Result>> {
     ["P9.turns", 1.1, false, 5],
   ] as const) {
     const ratios: number[] = [];
-    for (const model of Object.keys(readPrices) as (keyof typeof readPrices)[])
+    for (const model of readers)
       for (const forks of sizes) {
         const { paid, limit, isShared } = await scene({ model, forks, turns, isCold });
         ratios.push(paid / limit);

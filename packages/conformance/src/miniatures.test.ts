@@ -2,12 +2,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { yesTo } from "../miniatures/agreeable.mjs";
+import { inProcess } from "../test/in-process.ts";
 import { adapterTarget } from "./adapter/adapter-target.ts";
 import { allChecks } from "./checks/index.ts";
 import type { CheckResult, ReportFooter, ReportHeader, ReportLine } from "./result.ts";
 import { openIsolation } from "./run/isolation.ts";
 import { runSuite, type SuiteDeps } from "./run/run-suite.ts";
-import type { Declaration, Reply, Target } from "./target.ts";
+import type { Reply, Target } from "./target.ts";
 
 const isolation = openIsolation({ path: process.env["PATH"] ?? "", isCutOff: false });
 const checks = allChecks();
@@ -76,45 +77,17 @@ describe("a target gets the verdict it deserves", () => {
   });
 });
 
-/** A target without a process, so that every check can be put to it. */
-function inProcess(answer: (method: string) => Reply): Target {
-  const declaration: Declaration = {
-    name: "in-process",
-    version: "1",
-    revisions: ["2026-02", "2026-11"],
-    levels: ["L0", "L1", "L2"],
-    methods: [],
-    features: {},
-    quirks: {},
-  };
-  return {
-    kind: "adapter",
-    label: "in-process",
-    declare: async () => declaration,
-    start: async ({ index, home }) => ({
-      index,
-      home,
-      pid: () => undefined,
-      call: async (method) => answer(method),
-      kill: async () => {},
-      pause() {},
-      resume() {},
-      end: async () => {},
-    }),
-  };
-}
-
 describe.each(["2026-02", "2026-11"] as const)("%s", (revision) => {
   test("no check of the lower levels passes whoever refuses everything", async () => {
     const refuse = (): Reply => ({ outcome: "fail", error: { name: "refused", message: "no" } });
-    const { results } = await run(inProcess(refuse), { checks: lowChecks, revision });
+    const { results } = await run(inProcess(refuse).target, { checks: lowChecks, revision });
     expect(results.filter(({ verdict }) => verdict === "pass").map(({ check }) => check)).toEqual([]);
     expect(results.filter(({ verdict }) => verdict === "error")).toEqual([]);
   });
 
   test("no check of the lower levels passes whoever agrees to everything", async () => {
     const agree = (method: string): Reply => ({ outcome: "ok", result: yesTo(method) });
-    const { results } = await run(inProcess(agree), { checks: lowChecks, revision });
+    const { results } = await run(inProcess(agree).target, { checks: lowChecks, revision });
     expect(results.filter(({ verdict }) => verdict === "pass").map(({ check }) => check)).toEqual([]);
     expect(results.filter(({ verdict }) => verdict === "error").map(({ check, message }) => [check, message])).toEqual(
       [],

@@ -15,7 +15,7 @@ export const trustCommands: readonly Command[] = [
     },
     examples: [
       ["troupe trust", "the folder you stand in, after a question"],
-      ["troupe trust ~/work/parser --check", "may its settings run anything?"],
+      ["troupe trust ~/parser --check", "may its settings run anything?"],
     ],
     load: () => import("./trust.ts"),
   }),

@@ -3,42 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { yesTo } from "../../miniatures/agreeable.mjs";
+import { inProcess } from "../../test/in-process.ts";
 import { crashChecks } from "../crash/index.ts";
 import { loadRequirements, revisions } from "../requirement.ts";
 import { judge } from "../run/judge.ts";
-import type { Declaration, Reply, Target } from "../target.ts";
+import type { Reply } from "../target.ts";
 import { concurrencyChecks } from "./index.ts";
 
 const checks = [...concurrencyChecks, ...crashChecks];
-
-/** A target that has no files at all, whatever it answers. */
-function hollow(answer: (method: string) => Reply, quirks: Declaration["quirks"]) {
-  const declaration: Declaration = {
-    name: "hollow",
-    version: "1",
-    revisions,
-    levels: ["L0", "L1", "L2"],
-    methods: [],
-    features: {},
-    quirks,
-  };
-  const target: Target = {
-    kind: "adapter",
-    label: "hollow",
-    declare: async () => declaration,
-    start: async ({ index, home }) => ({
-      index,
-      home,
-      pid: () => undefined,
-      call: async (method) => answer(method),
-      kill: async () => {},
-      pause() {},
-      resume() {},
-      end: async () => {},
-    }),
-  };
-  return { declaration, target };
-}
 
 const refuse = (): Reply => ({ outcome: "fail", error: { name: "refused", message: "no" } });
 const agree = (method: string): Reply => ({ outcome: "ok", result: yesTo(method) });
@@ -53,7 +25,7 @@ describe.each(revisions)("%s", (revision) => {
     async (_, answer, quirks) => {
       const directory = mkdtempSync(join(tmpdir(), "hollow-"));
       const deps = {
-        ...hollow(answer, quirks),
+        ...inProcess(answer, quirks),
         revision,
         seed: 1,
         isQuick: true,

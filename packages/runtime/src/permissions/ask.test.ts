@@ -1,39 +1,13 @@
 import { expect, test } from "vitest";
-import type { PendingCall, Reach, Tool } from "../loop/tool.ts";
-import { type Ask, askNobody, bubbleTo, type Question, type Reply } from "./ask.ts";
-import { createPermissions, type PermissionsDeps } from "./permissions.ts";
-import type { Behavior } from "./rule.ts";
+import { bashCall as bash, callOf as call, permitted, ruleBelow } from "../../test/permitted.ts";
+import { type Ask, bubbleTo, type Question, type Reply } from "./ask.ts";
+import type { PermissionsDeps } from "./permissions.ts";
 
 const top = "/nowhere";
 const project = "/nowhere/project";
 
-const rule = (behavior: Behavior, text: string, source = "user") => ({ behavior, text, source, base: top });
-const create = (more: Partial<PermissionsDeps> = {}) =>
-  createPermissions({
-    cwd: project,
-    home: top,
-    mode: "default",
-    rules: [],
-    directories: [],
-    isBypassAvailable: true,
-    ask: askNobody,
-    timeoutMs: 60_000,
-    newId: () => "question",
-    ...more,
-  });
-const call = (name: string, input: unknown, reaches?: (input: unknown) => readonly Reach[]): PendingCall => {
-  const definition = { name, description: "", input_schema: {} };
-  const tool: Tool = {
-    definition,
-    isReplayable: false,
-    isConcurrent: () => false,
-    run: async () => ({ content: [] }),
-    ...(reaches && { reaches }),
-  };
-  return { id: "call", tool, input };
-};
-const bash = (command: string) =>
-  call("Bash", { command }, (input) => [{ kind: "command", ...(input as { command: string }) }]);
+const rule = ruleBelow(top);
+const create = (more: Partial<PermissionsDeps> = {}) => permitted(project, top, more);
 const { signal } = new AbortController();
 
 /** Answers in turn and keeps what it was asked. */

@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { PendingCall, Reach, Tool } from "../loop/tool.ts";
+import { bashCall as bash, callOf as call, permitted, ruleBelow } from "../../test/permitted.ts";
+import type { PendingCall } from "../loop/tool.ts";
 import { loadSettings } from "../settings/load.ts";
-import { askNobody } from "./ask.ts";
 import { grantedBy } from "./from-settings.ts";
-import { createPermissions, type PermissionsDeps } from "./permissions.ts";
-import type { Behavior } from "./rule.ts";
+import type { PermissionsDeps } from "./permissions.ts";
 
 let top: string;
 let project: string;
@@ -18,33 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(top, { recursive: true }));
 
-const rule = (behavior: Behavior, text: string, source = "user") => ({ behavior, text, source, base: top });
-const create = (more: Partial<PermissionsDeps> = {}) =>
-  createPermissions({
-    cwd: project,
-    home: top,
-    mode: "default",
-    rules: [],
-    directories: [],
-    isBypassAvailable: true,
-    ask: askNobody,
-    timeoutMs: 60_000,
-    newId: () => "question",
-    ...more,
-  });
-const call = (name: string, input: unknown, reaches?: (input: unknown) => readonly Reach[]): PendingCall => {
-  const definition = { name, description: "", input_schema: {} };
-  const tool: Tool = {
-    definition,
-    isReplayable: false,
-    isConcurrent: () => false,
-    run: async () => ({ content: [] }),
-    ...(reaches && { reaches }),
-  };
-  return { id: "call", tool, input };
-};
-const bash = (command: string) =>
-  call("Bash", { command }, (input) => [{ kind: "command", ...(input as { command: string }) }]);
+const rule = (...said: Parameters<ReturnType<typeof ruleBelow>>) => ruleBelow(top)(...said);
+const create = (more: Partial<PermissionsDeps> = {}) => permitted(project, top, more);
 const write = (path: string) => call("Write", { path }, (input) => [{ kind: "write", ...(input as { path: string }) }]);
 const read = (path: string) => call("Read", { path }, (input) => [{ kind: "read", ...(input as { path: string }) }]);
 const fetched = (url: string) => call("WebFetch", { url }, () => [{ kind: "url", url }]);
