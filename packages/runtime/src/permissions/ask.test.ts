@@ -68,7 +68,7 @@ test("a hook that asks makes a question of what is allowed, and one that allows 
   expect(asked).toHaveLength(2);
 });
 
-test("[ATP-PRM-003, ATP-PRM-006] a question has one answer: the first, or a denial when none comes, and what comes later does nothing", async () => {
+test("[ATP-PRM-003] [ATP-PRM-006] a question has one answer: the first, or a denial when none comes, and what comes later does nothing", async () => {
   let late: (reply: Reply) => void = () => {};
   const aborted: string[] = [];
   const ask: Ask = (_, over) => {
@@ -103,7 +103,7 @@ test("[ATP-PRM-003, ATP-PRM-006] a question has one answer: the first, or a deni
   expect(reasons).toEqual(["not on a Friday"]);
 });
 
-test("[PERM-11, PERM-21] a question of a fork goes up to the parent with the name and colour of whoever asks, also from two levels down", async () => {
+test("[PERM-11] [PERM-21] a question of a fork goes up to the parent with the name and colour of whoever asks, also from two levels down", async () => {
   const { ask, asked } = person({ behavior: "allow" }, { behavior: "allow" });
   const badge = { name: "reviewer", color: "purple" };
   const child = bubbleTo(ask, badge);

@@ -24,7 +24,7 @@ const read = (path: string) => call("Read", { path }, (input) => [{ kind: "read"
 const fetched = (url: string) => call("WebFetch", { url }, () => [{ kind: "url", url }]);
 const { signal } = new AbortController();
 
-test("[ATP-PRM-004, PPROT-09] with edits accepted, reading in the project asks nobody, and every access outside it asks", () => {
+test("[ATP-PRM-004] [PPROT-09] with edits accepted, reading in the project asks nobody, and every access outside it asks", () => {
   const { judge } = create({ mode: "acceptEdits" });
   expect(judge(read(join(project, "a"))).behavior).toBe("allow");
   expect(judge(write(join(project, "a"))).behavior).toBe("allow");
@@ -33,7 +33,7 @@ test("[ATP-PRM-004, PPROT-09] with edits accepted, reading in the project asks n
   }
 });
 
-test("[PPROT-04, PPROT-05, PPROT-06] a question suggests the directories, the mode or the rule that would spare the next one", () => {
+test("[PPROT-04] [PPROT-05] [PPROT-06] a question suggests the directories, the mode or the rule that would spare the next one", () => {
   const suggested = (one: PendingCall) => create().judge(one).suggestions;
   expect(suggested(bash(`mkdir ${top}/x`))).toEqual([
     { type: "addDirectories", directories: [top, join(top, "x")], destination: "session" },
@@ -94,7 +94,7 @@ test("a rule that denies wins in every mode, over every other rule and over a ho
   }
 });
 
-test("[PERM-12, PERM-13, PERM-17] default asks before a change, acceptEdits accepts edits, and plan changes nothing but plans", () => {
+test("[PERM-12] [PERM-13] [PERM-17] default asks before a change, acceptEdits accepts edits, and plan changes nothing but plans", () => {
   const change = write(join(project, "a"));
   expect(create().judge(change).behavior).toBe("ask");
   expect(create({ mode: "acceptEdits" }).judge(change).behavior).toBe("allow");
@@ -133,7 +133,7 @@ test("bypassPermissions is there only for who has enabled it, and rules that ask
   expect(none.judge(bash("x")).behavior).toBe("ask");
 });
 
-test("[PERM-01, PERM-02] a rule about a type of agent denies that type under either name of the tool, and no other", () => {
+test("[PERM-01] [PERM-02] a rule about a type of agent denies that type under either name of the tool, and no other", () => {
   for (const text of ["Agent(explorer)", "Task(explorer, planner)"]) {
     const { judge } = create({ rules: [rule("deny", text)] });
     expect(judge(call("Agent", { subagent_type: "explorer" })).behavior).toBe("deny");
