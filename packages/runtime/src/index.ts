@@ -1,4 +1,18 @@
 export { type Agent, type AgentDeps, openAgent } from "./agent.ts";
+export { builtInAgents, isOneShot } from "./agents/built-in.ts";
+export { definitionFiles, type UnreadableFile } from "./agents/definition-files.ts";
+export {
+  agentNamed,
+  type DefinitionFault,
+  type DefinitionPlaces,
+  type DefinitionSource,
+  type FoundDefinition,
+  findDefinitions,
+  type KnownAgent,
+  type LoadedDefinitions,
+  loadDefinitions,
+} from "./agents/definitions.ts";
+export { agentListing, deniedAgents, offeredAgents, startableAgents } from "./agents/denied.ts";
 export { type Attendance, attendHeadless, attendInteractive, type Headless, type Interactive } from "./attend.ts";
 export { type AskModelDeps, askModel } from "./hooks/ask-model.ts";
 export {

@@ -5,20 +5,20 @@ import { type AgentProblem, parseAgentDefinition } from "@troupe/protocol/agent"
 import { type Answer, type Call, exits } from "../command.ts";
 import { hint } from "../nearest.ts";
 import { type Block, paragraphs, type Span } from "../paint.ts";
-import { findDefinitions } from "./definitions.ts";
+import { definitionsFrom, shown } from "./definitions.ts";
 
 export async function run(call: Call<{ agent: string }, { revision?: Revision }>): Promise<Answer> {
   const { agent } = call.args;
-  const found = agent.endsWith(".md") ? undefined : findDefinitions(call);
+  const found = agent.endsWith(".md") ? undefined : definitionsFrom(call, call.options.revision);
   const named = found?.find(({ definition, isUsed }) => isUsed && definition?.name === agent);
   if (found && !named) {
     const names = found.flatMap(({ definition }) => definition?.name ?? []);
     const remark = `there is no definition ${agent}${hint(agent, names) || ":"} troupe agents list shows all`;
     return { exit: exits.absent, remark };
   }
-  const file = named?.path ?? agent;
-  const text = named?.text ?? readFileSync(resolve(call.cwd, file), "utf8");
-  const { definition, problems } = parseAgentDefinition(text, call.options);
+  const file = named ? shown(call.cwd, named.file) : agent;
+  const { definition, problems } =
+    named ?? parseAgentDefinition(readFileSync(resolve(call.cwd, file), "utf8"), call.options);
   const { prompt = "", ...fields } = definition ?? {};
   return {
     document: { file, definition: definition ?? null, problems },

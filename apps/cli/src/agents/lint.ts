@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Revision } from "@troupe/protocol";
-import { type LintFinding, lintAgentDefinition } from "@troupe/protocol/agent";
+import { type AgentProblem, type LintFinding, lintAgentDefinition } from "@troupe/protocol/agent";
 import { type Answer, type Call, exits } from "../command.ts";
 import { type Block, counted } from "../paint.ts";
-import { filesAt, findDefinitions, shown } from "./definitions.ts";
+import { definitionsFrom, filesAt, shown } from "./definitions.ts";
 
 type Found = LintFinding & { readonly file: string };
 
@@ -12,13 +12,12 @@ export async function run(call: Call<{ paths: readonly string[] }, { revision?: 
   const { revision = "2026-02" } = call.options;
   const files =
     call.args.paths.length > 0
-      ? call.args.paths.flatMap((path) => filesAt(resolve(call.cwd, path)))
-      : findDefinitions(call).map(({ path }) => resolve(call.cwd, path));
-  const findings = files.flatMap((file) =>
-    lintAgentDefinition({ path: file, text: readFileSync(file, "utf8"), revision }).map(
-      (finding): Found => ({ file: shown(call.cwd, file), ...finding }),
-    ),
-  );
+      ? call.args.paths.flatMap((path) => filesAt(resolve(call.cwd, path))).map((file) => ({ file, ...textOf(file) }))
+      : definitionsFrom(call, revision);
+  const findings = files.flatMap(({ file, text, problems }) => {
+    const found = text === undefined ? problems.map(unreadable) : lintAgentDefinition({ path: file, text, revision });
+    return found.map((finding): Found => ({ file: shown(call.cwd, file), ...finding }));
+  });
   const having = (severity: string) => findings.filter((one) => one.severity === severity).length;
   const counts = { files: files.length, errors: having("error"), warnings: having("warning"), notes: having("note") };
   return {
@@ -35,6 +34,18 @@ export async function run(call: Call<{ paths: readonly string[] }, { revision?: 
     exit: counts.errors > 0 ? exits.failed : exits.done,
   };
 }
+
+const textOf = (file: string) => ({ text: readFileSync(file, "utf8"), problems: [] });
+
+const unreadable = ({ path, message, fix }: AgentProblem): LintFinding => ({
+  rule: "V-AG-01",
+  severity: "error",
+  path,
+  message,
+  fix,
+  line: 1,
+  column: 1,
+});
 
 const styles = { error: "red", warning: "yellow", note: "dim" } as const;
 

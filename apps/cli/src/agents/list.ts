@@ -1,10 +1,11 @@
+import type { FoundDefinition } from "@troupe/runtime";
 import type { Answer, Call } from "../command.ts";
 import { counted } from "../paint.ts";
 import { memberSpan } from "../team/overview-text.ts";
-import { type DefinitionFile, findDefinitions } from "./definitions.ts";
+import { definitionsFrom, shown } from "./definitions.ts";
 
 export async function run(call: Call): Promise<Answer> {
-  const found = findDefinitions(call);
+  const found = definitionsFrom(call).map((one) => ({ ...one, file: shown(call.cwd, one.file) }));
   return {
     document: { definitions: found.map(described) },
     text: [{ rows: found.map(row) }],
@@ -14,9 +15,9 @@ export async function run(call: Call): Promise<Answer> {
   };
 }
 
-const described = ({ path, scope, isUsed, definition, problems }: DefinitionFile) => ({
-  file: path,
-  scope,
+const described = ({ file, source, isUsed, definition, problems }: FoundDefinition) => ({
+  file,
+  scope: source,
   isUsed,
   name: definition?.name ?? null,
   description: definition?.description ?? null,
@@ -25,9 +26,9 @@ const described = ({ path, scope, isUsed, definition, problems }: DefinitionFile
   problems: problems.length,
 });
 
-function row({ path, isUsed, definition, problems }: DefinitionFile) {
+function row({ file, isUsed, definition, problems }: FoundDefinition) {
   const { name, model = "", color = "" } = definition ?? {};
   const state = name === undefined ? "cannot be used" : isUsed ? "" : "another is nearer";
   const count = problems.length === 0 ? "" : counted(problems.length, "problem");
-  return [memberSpan(name ?? "?", color), model, path, state, count];
+  return [memberSpan(name ?? "?", color), model, file, state, count];
 }

@@ -1,0 +1,97 @@
+import { agentTypes, parseToolRule } from "@troupe/protocol";
+import type { RuleText } from "../permissions/rule.ts";
+import { agentKey, type KnownAgent } from "./definitions.ts";
+
+type AgentRule = Pick<RuleText, "behavior" | "text" | "source">;
+
+/** The types that `Agent(a, b)` or `Task(a)` rules deny, by name, each with what its caller is told. None is replaced by another. */
+export function deniedAgents(agents: readonly KnownAgent[], rules: readonly AgentRule[]): ReadonlyMap<string, string> {
+  const denying = rules
+    .filter(({ behavior }) => behavior === "deny")
+    .map((rule) => ({ ...rule, names: namedBy(rule.text) }));
+  const found = agents.flatMap(({ agentType }) => {
+    const rule = denying.find(({ names }) => names(agentType));
+    return rule ? [{ agentType, rule }] : [];
+  });
+  const denied = new Set(found.map(({ agentType }) => agentType));
+  const rest = agents.flatMap(({ agentType }) => (denied.has(agentType) ? [] : agentType)).join(", ") || "none";
+  return new Map(
+    found.map(({ agentType, rule: { text, source } }) => [
+      agentType,
+      `the agent ${agentType} is denied by the rule ${text.trim()} (${source}), and no other takes its place; there are ${rest}`,
+    ]),
+  );
+}
+
+/** The agents that can be asked for: not denied, and every server they require is configured. */
+export function offeredAgents(
+  agents: readonly KnownAgent[],
+  rules: readonly AgentRule[],
+  mcpServers: readonly string[],
+): readonly KnownAgent[] {
+  const denied = deniedAgents(agents, rules);
+  return agents.filter(
+    ({ agentType, requiredMcpServers = [] }) =>
+      !denied.has(agentType) && requiredMcpServers.every((pattern) => mcpServers.some((name) => fits(pattern, name))),
+  );
+}
+
+/**
+ * The agents that the `tools` of the main conversation's own definition leave it to start, as in `Agent(a, b)`. For no other agent: what
+ * stands in the parentheses has no effect there.
+ */
+export function startableAgents(
+  agents: readonly KnownAgent[],
+  { tools }: Pick<KnownAgent, "tools">,
+): readonly KnownAgent[] {
+  if (tools === undefined) return agents;
+  const names = tools.flatMap((tool) => (parseToolRule(tool).rule ? [namedBy(tool)] : []));
+  return agents.filter(({ agentType }) => names.some((isNamed) => isNamed(agentType)));
+}
+
+const listedCharacters = 1_000;
+
+/** What the model is told of the agents: the same for the same agents, in whatever order they come. */
+export function agentListing(agents: readonly KnownAgent[]): string {
+  const sorted = [...agents].sort((one, other) => (one.agentType < other.agentType ? -1 : 1));
+  return sorted
+    .map(({ agentType, whenToUse, ...rest }) => `- ${agentType}: ${oneLine(whenToUse)} (Tools: ${toolWords(rest)})`)
+    .join("\n");
+}
+
+function toolWords({ tools, disallowedTools = [] }: Pick<KnownAgent, "tools" | "disallowedTools">): string {
+  const allowed = tools === undefined || tools.includes("*") ? "all" : tools.join(", ") || "none";
+  return oneLine(disallowedTools.length === 0 ? allowed : `${allowed} but ${disallowedTools.join(", ")}`);
+}
+
+/** A line break in a description would begin an entry that is no agent's. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= listedCharacters ? line : `${line.slice(0, listedCharacters).toWellFormed()}…`;
+}
+
+/** Which types a rule names. One that cannot be read names them all if it begins like one: who wrote it wanted less and not more. */
+function namedBy(text: string): (type: string) => boolean {
+  const { rule } = parseToolRule(text.trim());
+  if (!rule) return () => /^\s*(Agent|Task)\b/.test(text);
+  if (rule.kind === "every") return () => true;
+  if (rule.kind !== "tool" || rule.name !== "Agent") return () => false;
+  const types = agentTypes(rule);
+  return (type) => types?.some((named) => named === "*" || agentKey(named) === agentKey(type)) ?? true;
+}
+
+/** Whether a name fits a pattern, where `*` stands for anything and case does not count. */
+function fits(pattern: string, name: string): boolean {
+  const [head = "", ...parts] = pattern.trim().toLowerCase().split("*");
+  const text = name.toLowerCase();
+  const tail = parts.pop();
+  if (tail === undefined) return text === head;
+  if (!text.startsWith(head)) return false;
+  let at = head.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - tail.length >= at && text.endsWith(tail);
+}
