@@ -15,7 +15,7 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/protocol/hooks": "",
     "@troupe/protocol/tools": "src/tools",
     "@modelcontextprotocol/client": "src/mcp",
-    "@troupe/store": "src/team",
+    "@troupe/store": "",
     "@anthropic-ai/sdk": "src/model/anthropic.ts",
     zod: "src",
     "node:*": "src",
