@@ -5,7 +5,7 @@ import type { ForkPoint, Terminal } from "./journal/entry.ts";
 import { type Journal, openJournal } from "./journal/journal.ts";
 import type { Identity } from "./journal/lines.ts";
 import { createAbort } from "./loop/abort.ts";
-import type { Ports, RunLimits } from "./loop/ports.ts";
+import type { Inputs, Ports, RunLimits } from "./loop/ports.ts";
 import { type RunEvent, run } from "./loop/run.ts";
 import type { Judge, Tool } from "./loop/tool.ts";
 import { modelInfo } from "./model/catalog.ts";
@@ -32,13 +32,16 @@ export interface AgentDeps {
   readonly key: CacheKey;
   /** Asked for once in the life of a conversation. */
   readonly system: () => Promise<readonly Block[]> | readonly Block[];
-  readonly tools?: readonly Tool[];
+  /** A function is asked once, when they are first needed: some come from elsewhere and take their time. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[]);
   readonly limits?: Partial<RunLimits>;
   /** What every line says of the session; its id is the name of the transcript unless it is said. */
   readonly identity?: Partial<Identity>;
   /** The agent's id in the queue; the main conversation has none. */
   readonly id?: string;
   readonly queue?: Queue;
+  /** Where its inputs come from, if not from the queue alone. */
+  readonly inputs?: Inputs;
   readonly fork?: ForkPoint;
   readonly mayStop?: Ports["mayStop"];
   readonly judge?: Judge;
@@ -61,7 +64,7 @@ function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens
 
 /** Puts the parts together with what most people want. */
 export function openAgent(deps: AgentDeps): Agent {
-  const { now = () => new Date(), newId = randomUUID, tools = [], id, fork } = deps;
+  const { now = () => new Date(), newId = randomUUID, tools: given = [], id, fork } = deps;
   const queue = deps.queue ?? createQueue({ newId });
   const sessionId = basename(deps.transcript, ".jsonl");
   const identity = { sessionId, cwd: ".", version: "troupe", ...(id === undefined ? {} : { agentId: id }) };
@@ -72,16 +75,23 @@ export function openAgent(deps: AgentDeps): Agent {
     newId,
     ...(fork ? { fork } : {}),
   });
+  let known: readonly Tool[] | undefined;
+  const tools = () => {
+    known ??= typeof given === "function" ? given() : given;
+    return known;
+  };
   const prefix = async (): Promise<Prefix> => ({
     key: deps.key,
-    tools: tools.map(({ definition }) => freeze(definition)),
+    tools: tools().map(({ definition }) => freeze(definition)),
     system: (await deps.system()).map(freeze),
   });
   const ports: Ports = {
     journal,
     model: deps.model,
-    tools,
-    inputs: queue.inputs(id),
+    get tools() {
+      return tools();
+    },
+    inputs: deps.inputs ?? queue.inputs(id),
     prefix,
     mayStop: deps.mayStop ?? (async () => ({ stops: true })),
     sleep: async (ms, signal) => void (await delay(ms, undefined, { signal }).catch(() => {})),

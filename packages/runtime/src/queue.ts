@@ -16,7 +16,9 @@ export type Origin =
   | { readonly kind: "channel"; readonly server: string }
   | { readonly kind: "hook"; readonly event: string }
   | { readonly kind: "permission"; readonly call: string }
-  | { readonly kind: "teammate"; readonly name: string };
+  | { readonly kind: "teammate"; readonly name: string }
+  /** The agent that started this one, by the call it did that with. */
+  | { readonly kind: "caller"; readonly call: string };
 
 /** One thing that waits to be dealt with. */
 export interface Command extends Input {

@@ -1,28 +1,35 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { layoutOf, type PermissionMode, type Revision } from "@troupe/protocol";
-import { type Agent, type AgentDeps, openAgent } from "./agent.ts";
+import type { Agent, AgentDeps } from "./agent.ts";
+import { type DefinitionPlaces, loadDefinitions } from "./agents/definitions.ts";
+import { agentListing, deniedAgents, offeredAgents } from "./agents/denied.ts";
+import { type LaunchDeps, launch } from "./agents/launch.ts";
+import type { Parent } from "./agents/parent.ts";
+import { type AgentGates, usualGates } from "./agents/route.ts";
 import { askModel } from "./hooks/ask-model.ts";
 import { createHooks, type Hooks } from "./hooks/hooks.ts";
-import { answerWithHooks, type HookReports, judgeWithHooks, mayStopWithHooks } from "./hooks/judge.ts";
+import { answerWithHooks, type HookReports } from "./hooks/judge.ts";
+import { createJobs, type Jobs } from "./jobs/jobs.ts";
 import { transcriptPath } from "./journal/place.ts";
 import { type Abort, createAbort } from "./loop/abort.ts";
 import type { Tool } from "./loop/tool.ts";
-import { chooseModel } from "./model/choice.ts";
+import type { Mcp, McpDeps } from "./mcp/mcp.ts";
+import { chooseModel, type ModelOverrides } from "./model/choice.ts";
 import type { Ask } from "./permissions/ask.ts";
 import { grantedBy } from "./permissions/from-settings.ts";
 import { createPermissions, type Permissions } from "./permissions/permissions.ts";
 import { readInstructions } from "./prompt/instructions.ts";
-import { systemPrompt } from "./prompt/system.ts";
-import { createQueue, textBlocks } from "./queue.ts";
+import { type Environment, systemPrompt } from "./prompt/system.ts";
+import { type CommandDraft, createQueue, textBlocks } from "./queue.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load.ts";
 import { readSettings } from "./settings/source.ts";
 import { openTrust } from "./settings/trust.ts";
+import { agentTool } from "./tools/agent.ts";
 import type { AskUser } from "./tools/ask-user-question.ts";
-import { builtInTools } from "./tools/index.ts";
 import { createSeenFiles } from "./tools/seen-files.ts";
-import { createShells } from "./tools/shells.ts";
 import type { Skill } from "./tools/skill.ts";
+import { type Household, openWorker } from "./worker.ts";
 
 /** What a session needs of the world; nothing is looked up. */
 export interface SessionDeps extends Pick<AgentDeps, "model" | "key" | "limits" | "now" | "newId"> {
@@ -50,6 +57,14 @@ export interface SessionDeps extends Pick<AgentDeps, "model" | "key" | "limits" 
   readonly flagSettings?: string;
   readonly gitBranch?: string;
   readonly revision?: Revision;
+  /** `openMcp` of `@troupe/runtime/mcp`; without it no servers are reached. */
+  readonly openMcp?: (deps: McpDeps) => Mcp;
+  /** Where agents are defined besides the project and the user's own directory. */
+  readonly definitions?: Pick<DefinitionPlaces, "managed" | "flag" | "plugins" | "builtIns">;
+  readonly gates?: Partial<AgentGates>;
+  readonly modelOverrides?: ModelOverrides;
+  /** What the agents do that the session starts, as it happens. */
+  readonly onAgentEvent?: LaunchDeps["onEvent"];
   /** Shows the user what hooks have to say. */
   readonly show?: (message: string) => void;
 }
@@ -59,6 +74,8 @@ export interface Session extends Omit<Agent, "close"> {
   readonly transcript: string;
   readonly permissions: Permissions;
   readonly hooks: Hooks;
+  /** The agents that work besides the main conversation. */
+  readonly jobs: Jobs;
   /** A person's words, as the hooks of UserPromptSubmit leave them; returns why they were refused. */
   submit(text: string): Promise<string | undefined>;
   /** What is wrong with settings, rules and instructions, each with its file. */
@@ -75,40 +92,41 @@ const endMs = 1_500;
 
 /** Opens a session in a folder, or goes on with one. Hooks and allowances of a project's own settings hold only in a trusted folder. */
 export function openSession(deps: SessionDeps): Session {
-  const { root, home, cwd, environment, temporary, mode = "default", revision = "2026-02", show = () => {} } = deps;
-  const { newId = randomUUID, now = () => new Date(), isBypassAvailable = false } = deps;
+  const { root, home, cwd, temporary, mode = "default", revision = "2026-02", show = () => {} } = deps;
+  const { newId = randomUUID, now = () => new Date(), isBypassAvailable = false, skills = [], gitBranch } = deps;
   const sessionId = deps.sessionId ?? newId();
   const transcript = transcriptPath({ root, cwd, sessionId });
   const outputs = join(temporary, sessionId);
-  const loaded = settingsOf(deps);
+  const isTrusted = openTrust(root).isTrusted(cwd);
+  const loaded = settingsOf(deps, isTrusted);
+  const { settings } = loaded;
+  const environment = { ...deps.environment, ...settings.env };
   const queue = createQueue({ newId });
+  const notify = (draft: CommandDraft) => void queue.notify(draft);
   const closing = createAbort();
   let turn: Abort = createAbort();
   const reports: HookReports = { show, stop: () => turn.abort("hook_stopped") };
+  const surroundings = () => ({
+    session_id: sessionId,
+    transcript_path: transcript,
+    cwd,
+    permission_mode: permissions.mode(),
+  });
   const hooks = createHooks({
-    sources: loaded.settings.hooks ? [{ hooks: loaded.settings.hooks, origin: "settings" }] : [],
-    surroundings: () => ({
-      session_id: sessionId,
-      transcript_path: transcript,
-      cwd,
-      permission_mode: permissions.mode(),
-    }),
+    sources: settings.hooks ? [{ hooks: settings.hooks, origin: "settings" }] : [],
+    surroundings,
     environment,
     projectDir: cwd,
     ask: askModel({ model: deps.model, idOf: (asked = "haiku") => chooseModel({ asked, parent: deps.key.model }) }),
     wake: (reason) =>
-      void queue.notify({
-        mode: "task-notification",
-        origin: { kind: "hook", event: "Stop" },
-        content: textBlocks(reason),
-      }),
+      notify({ mode: "task-notification", origin: { kind: "hook", event: "Stop" }, content: textBlocks(reason) }),
   });
   const permissions = createPermissions({
     ...grantedBy(loaded, { project: cwd, home, mode }),
     cwd,
     home,
     readable: [outputs],
-    isBypassAvailable: isBypassAvailable && loaded.settings.permissions.disableBypassPermissionsMode === undefined,
+    isBypassAvailable: isBypassAvailable && settings.permissions.disableBypassPermissionsMode === undefined,
     plans: layoutOf(root).plans,
     files: new Map([
       ["userSettings", join(root, "settings.json")],
@@ -121,68 +139,72 @@ export function openSession(deps: SessionDeps): Session {
     ask: async (question, signal) =>
       (await answerWithHooks(hooks, reports)(question, signal)) ?? deps.ask(question, signal),
   });
-  const shells = createShells({ newId, notify: (draft) => void queue.notify(draft), revision });
-  const tools = builtInTools({
-    cwd,
-    home,
-    environment,
-    outputs,
-    seen: createSeenFiles(),
-    newId,
-    shells,
-    tasks: shells,
-    fetch,
-    revision,
-    skills: deps.skills ?? [],
-    maySee: (path) => isReadable(path),
-    ask: deps.askUser ?? (async () => undefined),
-  });
-  /** What must not be read must not be found by a search either. */
-  const isReadable = (path: string): boolean =>
-    tools
-      .filter(({ definition }) => definition.name === "Read")
-      .every((tool) => permissions.judge({ tool, input: { file_path: path } }).behavior !== "deny");
+  const servers = Object.keys(settings.mcpServers ?? {});
+  const mcp = deps.openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd, signal: closing.signal });
+  const jobs = createJobs({ notify, revision });
+  const household: Household = {
+    ...{ root, home, project: cwd, environment, outputs, sessionId, revision, gitBranch, queue, jobs, skills },
+    ...{ newId, now, show, model: deps.model, limits: deps.limits ?? {} },
+  };
   const { instructions, problems } = readInstructions({ root, home, top: cwd, cwd });
+  const { agents, problems: faults } = loadDefinitions({ ...deps.definitions, root, cwd, isTrusted, revision });
+  const place: Environment = { cwd, platform: process.platform, date: now().toISOString().slice(0, 10), gitBranch };
+  const gates: AgentGates = { ...usualGates(revision), ...deps.gates };
+  const further = deps.tools ?? [];
+  const spawning = {
+    ...{ household, gates, agents, hooks, surroundings, further, instructions, environment: place, agentTool: toolFor },
+    ...{ temporary, uid: process.getuid?.() ?? 0, modelOverrides: deps.modelOverrides },
+    onEvent: deps.onAgentEvent ?? (() => {}),
+  };
+  const seen = createSeenFiles();
+  const self: Parent = {
+    ...{ caller: { kind: "main", depth: 0 }, cwd, key: deps.key, permissions, seen, mcp },
+    forkPoint: () => {
+      const line = agent.journal.state().answer?.id;
+      return line === undefined ? undefined : { transcript, line };
+    },
+  };
   const contexts: string[] = [];
   let hasStarted = false;
-  const agent = openAgent({
-    transcript,
-    model: deps.model,
-    key: deps.key,
-    queue,
-    now,
-    newId,
-    tools: [...tools, ...(deps.tools ?? [])],
-    ...(deps.limits ? { limits: deps.limits } : {}),
-    identity: { sessionId, cwd, ...(deps.gitBranch ? { gitBranch: deps.gitBranch } : {}) },
-    system: () =>
-      systemPrompt({
-        role: deps.role,
-        instructions,
-        environment: {
-          cwd,
-          platform: process.platform,
-          date: now().toISOString().slice(0, 10),
-          gitBranch: deps.gitBranch,
-        },
-      }),
-    judge: judgeWithHooks({ hooks, permit: permissions.permit, ...reports }),
-    mayStop: mayStopWithHooks(hooks, reports, transcript),
+  const agent = openWorker({
+    ...{ household, transcript, cwd, key: deps.key, permissions, hooks, seen },
+    further: () => [...further, ...(mcp?.tools() ?? []), toolFor(self)],
+    askUser: deps.askUser ?? (async () => undefined),
+    stop: reports.stop,
+    system: () => systemPrompt({ role: deps.role, instructions, environment: place }),
   });
+
+  /** The Agent tool in the hands of one agent. */
+  function toolFor(parent: Parent): Tool {
+    const rules = parent.permissions.rules();
+    return agentTool({
+      revision,
+      gates: { ...gates, isForkEnabled: revision === "2026-11" ? gates.isInteractive : gates.isForkEnabled },
+      list: agentListing(offeredAgents(agents, rules, servers)),
+      launch: (task, context) =>
+        launch(task, context, parent, { ...spawning, denied: deniedAgents(agents, parent.permissions.rules()) }),
+    });
+  }
+
   return {
     ...agent,
     transcript,
     permissions,
     hooks,
+    jobs,
     problems: [
       ...loaded.problems.map(({ file, path, message }) => `${file}${path}: ${message}`),
       ...permissions.problems().map(({ path, message }) => `${path}: ${message}`),
       ...problems.map(({ path, message }) => `${path}: ${message}`),
+      ...faults.map(({ file, line, message }) => `${file}${line === undefined ? "" : `:${line}`}: ${message}`),
     ],
     async *run(signal) {
       turn = createAbort(signal);
-      if (!hasStarted) contexts.push(...(await sessionStart()));
-      hasStarted = true;
+      if (!hasStarted) {
+        hasStarted = true;
+        contexts.push(...(await sessionStart()));
+        await mcp?.missing(servers, turn.signal);
+      }
       if (queue.waiting().length > 0) for (const text of contexts.splice(0)) hear(text, "SessionStart");
       return yield* agent.run(turn.signal);
     },
@@ -196,11 +218,12 @@ export function openSession(deps: SessionDeps): Session {
       return undefined;
     },
     async close() {
-      closing.abort("shutdown");
+      await jobs.close();
       await hooks.fire("SessionEnd", { reason: "other" }, AbortSignal.timeout(endMs));
+      closing.abort("shutdown");
       await hooks.close();
-      await shells.close();
-      agent.close();
+      await mcp?.close();
+      await agent.end();
     },
   };
 
@@ -215,12 +238,12 @@ export function openSession(deps: SessionDeps): Session {
   }
 }
 
-function settingsOf({ root, cwd, managedSettings, flagSettings }: SessionDeps): LoadedSettings {
+function settingsOf({ root, cwd, managedSettings, flagSettings }: SessionDeps, isTrusted: boolean): LoadedSettings {
   const texts = readSettings({
     root,
     project: cwd,
     ...(managedSettings === undefined ? {} : { managed: managedSettings }),
     ...(flagSettings === undefined ? {} : { flag: flagSettings }),
   });
-  return loadSettings({ texts, isTrusted: openTrust(root).isTrusted(cwd) });
+  return loadSettings({ texts, isTrusted });
 }

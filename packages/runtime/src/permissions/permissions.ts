@@ -1,7 +1,7 @@
 import { knownPermissionUpdate, type PermissionUpdate, type Problem } from "@troupe/protocol";
 import type { Judgement, PendingCall } from "../loop/tool.ts";
 import { amendSettings } from "../settings/write.ts";
-import { type Ask, answerTo } from "./ask.ts";
+import { type Ask, answerTo, type Badge, bubbleTo } from "./ask.ts";
 import { type Finding, type Ground, strictest, type WorkingMode } from "./finding.ts";
 import { judgeCall } from "./judge.ts";
 import { rootsOf } from "./place.ts";
@@ -46,29 +46,55 @@ export interface Permissions {
   setMode(mode: WorkingMode): string | undefined;
   /** Takes updates, each where it wants to be kept; returns what was not taken and why. */
   apply(updates: readonly PermissionUpdate[]): readonly string[];
-  /** What is wrong with the rules. */
+  /** The rules of this moment, as they were written. */
+  rules(): Granted["rules"];
+  /** What is wrong with them. */
   problems(): readonly Problem[];
+  /** Those of an agent that this one starts: what is granted to either holds for both, and who asks is marked with its badge. */
+  within(child: ChildPermissions): Permissions;
 }
 
-export function createPermissions(deps: PermissionsDeps): Permissions {
-  const {
-    cwd,
-    home,
-    readable = [],
-    plans,
-    isBypassAvailable,
-    ask,
-    timeoutMs,
-    newId,
-    files = new Map(),
-    interrupt,
-  } = deps;
-  const { rules, directories } = deps;
-  const mode = deps.mode === "bypassPermissions" && !isBypassAvailable ? "default" : deps.mode;
-  let now: Granted = { mode, rules, directories };
-  let ground = groundOf(now);
+/** An agent below another. */
+export interface ChildPermissions extends Partial<Pick<PermissionsDeps, "cwd" | "readable" | "shellCwd" | "ask">> {
+  /** `bubble` has none of its own: it works under its parent's, whatever that becomes, and its parent is asked. */
+  readonly mode: WorkingMode;
+  readonly badge: Badge;
+  readonly interrupt?: (reason: string) => void;
+}
 
-  return { judge, permit, mode: () => now.mode, setMode, apply, problems: () => ground.problems };
+export const createPermissions = (deps: PermissionsDeps): Permissions =>
+  permissionsOf(deps, { rules: deps.rules, directories: deps.directories }, { mode: possible(deps.mode, deps) });
+
+/** Bypassing is for users who have enabled it. */
+const possible = (mode: WorkingMode, { isBypassAvailable }: Pick<PermissionsDeps, "isBypassAvailable">): WorkingMode =>
+  mode === "bypassPermissions" && !isBypassAvailable ? "default" : mode;
+
+/** What all agents of a session share; replaced as a whole when something is granted. */
+type Shared = { -readonly [Key in "rules" | "directories"]: Granted[Key] };
+
+function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: WorkingMode }): Permissions {
+  const { cwd, home, readable = [], plans, isBypassAvailable, ask, timeoutMs, newId, interrupt } = deps;
+  const files: SettingsFiles = deps.files ?? new Map();
+  let known: (Granted & { readonly ground: ReturnType<typeof groundOf> }) | undefined;
+
+  return {
+    judge,
+    permit,
+    mode: () => own.mode,
+    setMode,
+    apply,
+    rules: () => shared.rules,
+    problems: () => ground().problems,
+    within,
+  };
+
+  /** Links are followed once for each change of what is granted, not for each call. */
+  function ground() {
+    const now: Granted = { ...shared, mode: own.mode };
+    if (known?.mode !== now.mode || known.rules !== now.rules || known.directories !== now.directories)
+      known = { ...now, ground: groundOf(now) };
+    return known.ground;
+  }
 
   function groundOf({ mode, rules, directories }: Granted): Ground & { readonly problems: readonly Problem[] } {
     return {
@@ -83,7 +109,7 @@ export function createPermissions(deps: PermissionsDeps): Permissions {
   }
 
   function judge(call: Pick<PendingCall, "tool" | "input">): Finding {
-    return judgeCall({ ...ground, cwd: deps.shellCwd?.() ?? cwd }, call);
+    return judgeCall({ ...ground(), cwd: deps.shellCwd?.() ?? cwd }, call);
   }
 
   async function permit(call: PendingCall, advice: Advice, signal: AbortSignal): Promise<Judgement> {
@@ -114,8 +140,7 @@ export function createPermissions(deps: PermissionsDeps): Permissions {
 
   function setMode(wanted: WorkingMode): string | undefined {
     if (wanted === "bypassPermissions" && !isBypassAvailable) return "the user has not enabled bypassing permissions";
-    now = { ...now, mode: wanted };
-    ground = groundOf(now);
+    own.mode = wanted;
     return undefined;
   }
 
@@ -128,14 +153,20 @@ export function createPermissions(deps: PermissionsDeps): Permissions {
         refused.push(fault ?? "");
         continue;
       }
-      now = granted(now, update, files, cwd);
+      const { mode, rules, directories } = granted({ ...shared, mode: own.mode }, update, files, cwd);
+      own.mode = mode;
+      Object.assign(shared, { rules, directories });
       const file = files.get(update.destination);
       const problem =
         file === undefined ? undefined : amendSettings(file, "permissions", (found) => permissionsAfter(found, update));
       if (problem !== undefined) refused.push(problem);
     }
-    ground = groundOf(now);
     return refused;
+  }
+
+  function within({ mode, badge, ...over }: ChildPermissions): Permissions {
+    const child = { ...deps, ask: bubbleTo(ask, badge), ...over };
+    return permissionsOf(child, shared, mode === "bubble" ? own : { mode: possible(mode, deps) });
   }
 }
 

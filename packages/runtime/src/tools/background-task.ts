@@ -1,3 +1,6 @@
+import { type Revision, renderTaskNotification, type TaskNotification } from "@troupe/protocol";
+import { type CommandDraft, textBlocks } from "../queue.ts";
+
 /** Work that goes on while the agent does something else. */
 export interface BackgroundTask {
   readonly id: string;
@@ -25,3 +28,14 @@ export interface BackgroundTasks {
   find(id: string): BackgroundTask | undefined;
   running(): readonly BackgroundTask[];
 }
+
+/** The words by which an agent hears of work in the background; the main conversation has no id. */
+export const noticeOf = (
+  notification: TaskNotification,
+  { agent, revision }: { readonly agent: string | undefined; readonly revision: Revision },
+): CommandDraft => ({
+  mode: "task-notification",
+  origin: { kind: "task-notification", task: notification.taskId },
+  content: textBlocks(renderTaskNotification(notification, revision)),
+  ...(agent === undefined ? {} : { agent }),
+});

@@ -1,6 +1,6 @@
-import { type Revision, renderTaskNotification, type TaskNotification } from "@troupe/protocol";
-import { type CommandDraft, textBlocks } from "../queue.ts";
-import type { BackgroundStatus, BackgroundTask, BackgroundTasks } from "./background-task.ts";
+import type { Revision, TaskNotification } from "@troupe/protocol";
+import type { CommandDraft } from "../queue.ts";
+import { type BackgroundStatus, type BackgroundTask, type BackgroundTasks, noticeOf } from "./background-task.ts";
 import { type ShellDeps, type ShellEnd, startShell } from "./shell-run.ts";
 
 export interface ShellsDeps {
@@ -33,13 +33,7 @@ export function createShells({ newId, notify, agent, revision, stallMs = 45_000 
   const tasks = new Map<string, BackgroundTask>();
 
   function tell({ id, outputFile }: BackgroundTask, call: string, rest: Pick<TaskNotification, "status" | "summary">) {
-    const notification = { taskId: id, toolUseId: call, outputFile, ...rest };
-    notify({
-      mode: "task-notification",
-      origin: { kind: "task-notification", task: id },
-      content: textBlocks(renderTaskNotification(notification, revision)),
-      ...(agent === undefined ? {} : { agent }),
-    });
+    notify(noticeOf({ taskId: id, toolUseId: call, outputFile, ...rest }, { agent, revision }));
   }
 
   function start({ command, description, call }: ShellStart, deps: ShellDeps): BackgroundTask {

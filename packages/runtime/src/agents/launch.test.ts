@@ -1,0 +1,268 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { toolUse, words } from "../../test/entries.ts";
+import { server } from "../../test/served.ts";
+import { done, opened, stage, turn } from "../../test/sessions.ts";
+import { openMcp } from "../mcp/mcp.ts";
+import type { FrozenRequest } from "../prompt/frozen.ts";
+
+const task = (id: string, input: object = {}) =>
+  toolUse(id, "Agent", { description: "look around", prompt: "task one", ...input });
+const toolsOf = (request: FrozenRequest | undefined) =>
+  (request?.tools ?? []).map((tool): string => JSON.parse(tool).name);
+const write = (id: string, file_path: string) => toolUse(id, "Write", { file_path, content: "x" });
+
+test("[PERM-02] [ATP-SUB-001] a denied type is not offered, and a call that names it fails: no other agent takes its place", async () => {
+  const { deps, requests, requestsOf } = stage(
+    { "": [[task("t1", { subagent_type: "Explore" })], done], "task one": [done] },
+    { settings: { permissions: { deny: ["Agent(Explore)"] } } },
+  );
+  const { talk } = await turn(opened(deps), "go");
+  const offered = requests[0]?.tools.find((tool) => tool.includes('"Agent"')) ?? "";
+  expect(offered).toContain("- Plan: ");
+  expect(offered).not.toContain("- Explore: ");
+  expect(talk[2]).toMatch(/denied by the rule Agent\(Explore\)/);
+  expect(requestsOf("task one")).toEqual([]);
+});
+
+test("[PERM-01] the Agent tool is a tool: a rule can deny it whole", async () => {
+  const { deps, requestsOf } = stage(
+    { "": [[task("t1")], done], "task one": [done] },
+    { settings: { permissions: { deny: ["Agent"] } } },
+  );
+  expect((await turn(opened(deps), "go")).talk[2]).toContain("denied by the rule Agent");
+  expect(requestsOf("task one")).toEqual([]);
+});
+
+describe("servers of MCP", () => {
+  const withServers = (servers: object) => ({ settings: { mcpServers: servers }, openMcp });
+
+  test("[PERM-03] an agent begins when the servers it requires are there, and not at all without them", async () => {
+    const { deps, define, trust, requestsOf } = stage(
+      {
+        "": [
+          [task("t1", { subagent_type: "boxer" }), task("t2", { subagent_type: "zoologist", prompt: "task two" })],
+          done,
+        ],
+        "task one": [done],
+        "task two": [done],
+      },
+      withServers({ box: server(), zoo: server("leaving") }),
+    );
+    define("boxer", { requiredMcpServers: ["b*"] });
+    define("zoologist", { requiredMcpServers: ["zoo"] });
+    trust();
+    const { talk } = await turn(
+      opened({ ...deps, openMcp: (over) => openMcp({ ...over, connectTimeoutMs: 3_000 }) }),
+      "go",
+    );
+    expect(toolsOf(requestsOf("task one")[0])).toContain("mcp__box__echo");
+    expect(requestsOf("task two")).toEqual([]);
+    expect(talk[2]).toMatch(/zoologist needs the MCP servers zoo.*mcpServers/);
+  });
+
+  test("[PERM-09] [MCP-05] [SYNC-03] an agent has the tools of the session's servers, and those of its own for as long as it lives", async () => {
+    const { deps, define, trust, requestsOf } = stage(
+      {
+        "": [[task("t1", { subagent_type: "boxer" }), task("t2", { prompt: "task two" })], done],
+        "task one": [[toolUse("u1", "mcp__own__echo", { words: "here I am" })], done],
+        "task two": [done],
+      },
+      { ...withServers({ box: server() }), mode: "bypassPermissions", isBypassAvailable: true },
+    );
+    define("boxer", { mcpServers: ["box", { own: server() }] });
+    trust();
+    await turn(opened(deps), "go");
+    expect(toolsOf(requestsOf("task one")[0])).toEqual(
+      expect.arrayContaining(["mcp__box__echo", "mcp__own__echo", "Read"]),
+    );
+    expect(JSON.stringify(requestsOf("task one")[1]?.messages)).toContain("here I am");
+    expect(toolsOf(requestsOf("task two")[0])).toContain("mcp__box__echo");
+    expect(toolsOf(requestsOf("task two")[0])).not.toContain("mcp__own__echo");
+  });
+});
+
+test("[PERM-05] [PERM-08] the tools of a named agent are chosen anew by its definition, not cut from what its caller has", async () => {
+  const { deps, define, requests, requestsOf } = stage({
+    "": [[task("t1", { subagent_type: "reader" }), task("t2", { subagent_type: "writer", prompt: "task two" })], done],
+    "task one": [done],
+    "task two": [done],
+  });
+  define("reader", { tools: ["Read", "Grep", "Nonsense"] });
+  define("writer", { disallowedTools: "Bash, Agent" });
+  await turn(opened(deps), "go");
+  expect(toolsOf(requestsOf("task one")[0])).toEqual(["Read", "Grep"]);
+  const all = toolsOf(requests[0]);
+  expect(toolsOf(requestsOf("task two")[0])).toEqual(all.filter((name) => name !== "Bash" && name !== "Agent"));
+});
+
+describe("what an agent may do", () => {
+  const inside = (cwd: string) => join(cwd, "inside.txt");
+
+  test.each([
+    ["2026-02", undefined, {}, ["Write"]],
+    ["2026-02", undefined, { agentMode: "acceptEdits" }, []],
+    ["2026-02", "acceptEdits", {}, []],
+    ["2026-11", undefined, {}, ["Write"]],
+    ["2026-11", undefined, { agentMode: "acceptEdits" }, []],
+  ] as const)(
+    "[PERM-06] [ATP-SUB-012] in %s a definition that says %s, with the option %j, asks about %j",
+    async (revision, permissionMode, gates, expected) => {
+      const { deps, cwd, define, asked, trust } = stage(
+        {
+          "": [[task("t1", { subagent_type: "writer", run_in_background: false })], done],
+          "task one": (_, nth) => (nth === 0 ? [write("u1", inside(cwd))] : done),
+        },
+        { revision, gates },
+      );
+      define("writer", permissionMode ? { permissionMode } : {});
+      trust();
+      await turn(opened(deps), "go");
+      expect(asked.map(({ tool }) => tool)).toEqual(expected);
+      expect(existsSync(inside(cwd))).toBe(expected.length === 0);
+    },
+  );
+
+  test("[PERM-07] rules of the session hold for its agents, also those that were added meanwhile", async () => {
+    const { deps, cwd, asked } = stage(
+      {
+        "": [[task("t1")], [task("t2", { prompt: "task two" })], done],
+        "task one": (_, nth) =>
+          nth === 0 ? [write("u1", join(cwd, "secret.txt")), write("u2", join(cwd, "a.txt"))] : done,
+        "task two": (_, nth) => (nth === 0 ? [write("v1", join(cwd, "b.txt"))] : done),
+      },
+      {
+        settings: { permissions: { deny: ["Edit(./secret.txt)"] } },
+        ask: async (question) => {
+          asked.push(question);
+          return {
+            behavior: "allow",
+            updates: [{ type: "addRules", rules: [{ toolName: "Write" }], behavior: "allow", destination: "session" }],
+          };
+        },
+      },
+    );
+    await turn(opened(deps), "go");
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ tool: "Write", from: { name: "general-purpose" } });
+    expect(["secret.txt", "a.txt", "b.txt"].map((name) => existsSync(join(cwd, name)))).toEqual([false, true, true]);
+  });
+
+  test.each(["default", "plan", "dontAsk"])(
+    "[PERM-16] [LIM-04] who bypasses permissions does so in every agent, also in one whose definition says %s",
+    async (permissionMode) => {
+      const { deps, cwd, define, asked } = stage(
+        {
+          "": [[task("t1", { subagent_type: "writer" })], done],
+          "task one": (_, nth) => (nth === 0 ? [write("u1", join(cwd, "../outside.txt"))] : done),
+        },
+        { mode: "bypassPermissions", isBypassAvailable: true },
+      );
+      define("writer", { permissionMode });
+      await turn(opened(deps), "go");
+      expect(asked).toEqual([]);
+      expect(readFileSync(join(cwd, "../outside.txt"), "utf8")).toBe("x");
+    },
+  );
+
+  test("[PERM-16] a definition bypasses nothing where the user has not enabled it", async () => {
+    const { deps, cwd, define, asked, trust } = stage({
+      "": [[task("t1", { subagent_type: "writer" })], done],
+      "task one": (_, nth) => (nth === 0 ? [write("u1", inside(cwd))] : done),
+    });
+    define("writer", { permissionMode: "bypassPermissions" });
+    trust();
+    await turn(opened(deps), "go");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("who only plans starts agents that only plan", async () => {
+    const { deps, cwd, define, trust } = stage(
+      {
+        "": [[task("t1", { subagent_type: "writer" })], done],
+        "task one": (_, nth) => (nth === 0 ? [write("u1", inside(cwd))] : done),
+      },
+      { mode: "plan" },
+    );
+    define("writer", { permissionMode: "acceptEdits" });
+    trust();
+    await turn(opened(deps), "go");
+    expect(existsSync(inside(cwd))).toBe(false);
+  });
+});
+
+test("[LIM-01] [ATP-SUB-013] in 2026-02 an agent has no Agent tool, in 2026-11 agents go three deep", async () => {
+  const nested = (revision: "2026-02" | "2026-11") =>
+    stage(
+      {
+        "": [[task("t1", { run_in_background: false })], done],
+        "task one": [[task("u1", { prompt: "task two", run_in_background: false })], done],
+        "task two": [[task("v1", { prompt: "task three", run_in_background: false })], done],
+        "task three": [[task("w1", { prompt: "task four", run_in_background: false })], done],
+      },
+      { revision },
+    );
+  const flat = nested("2026-02");
+  await turn(opened(flat.deps), "go");
+  expect(toolsOf(flat.requestsOf("task one")[0])).not.toContain("Agent");
+  expect(flat.requestsOf("task two")).toEqual([]);
+  const deep = nested("2026-11");
+  await turn(opened(deep.deps), "go");
+  expect(toolsOf(deep.requestsOf("task two")[0])).toContain("Agent");
+  expect(toolsOf(deep.requestsOf("task three")[0])).not.toContain("Agent");
+  expect(deep.requestsOf("task four")).toEqual([]);
+});
+
+test("[HOOK-05] [HOOK-06] hooks of SubagentStart add to what an agent begins with; those of a definition are its own", async () => {
+  const say = (words: string, event: string) => ({
+    type: "command",
+    command: `echo '{"hookSpecificOutput":{"hookEventName":"${event}","additionalContext":"${words}"}}'`,
+  });
+  const { deps, define, trust, requestsOf } = stage(
+    {
+      "": [[task("t1", { subagent_type: "reader" })], [task("t2", { prompt: "task two" })], done],
+      "task one": [[toolUse("u1", "Glob", { pattern: "*" })], [words("one")]],
+      "task two": [[toolUse("v1", "Glob", { pattern: "*" })], [words("two")]],
+    },
+    { settings: { hooks: { SubagentStart: [{ matcher: "reader", hooks: [say("mind the gap", "SubagentStart")] }] } } },
+  );
+  define("reader", {
+    hooks: { PostToolUse: [{ matcher: "Glob", hooks: [say("only for the reader", "PostToolUse")] }] },
+  });
+  trust();
+  await turn(opened(deps), "go");
+  const [first, second] = requestsOf("task one").map(({ messages }) => messages.map(({ blocks }) => blocks.join()));
+  expect(first?.[0]).toMatch(/mind the gap.*task one/);
+  expect(second?.[2]).toContain("only for the reader");
+  expect(JSON.stringify(requestsOf("task two"))).not.toMatch(/mind the gap|only for the reader/);
+});
+
+test("[HOOK-01] [HOOK-12] [HOOK-02] an agent that ends fires SubagentStop with its transcript, the main conversation Stop", async () => {
+  const log = (event: string) => ({
+    [event]: [{ hooks: [{ type: "command", command: `cat >> ${event}.ndjson; echo >> ${event}.ndjson` }] }],
+  });
+  const { deps, cwd, define, trust } = stage(
+    { "": [[task("t1", { subagent_type: "reader" })], done], "task one": [[words("A report.")]] },
+    { settings: { hooks: { ...log("Stop"), ...log("SubagentStop") } } },
+  );
+  define("reader", { hooks: { Stop: [{ hooks: [{ type: "command", command: "touch its-own" }] }] } });
+  trust();
+  await turn(opened(deps), "go");
+  const [stop, subagentStop] = ["Stop", "SubagentStop"].map((event) =>
+    readFileSync(join(cwd, `${event}.ndjson`), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  );
+  expect(stop).toMatchObject([{ hook_event_name: "Stop", last_assistant_message: "done" }]);
+  expect(subagentStop).toMatchObject([
+    {
+      agent_type: "reader",
+      stop_hook_active: false,
+      last_assistant_message: "A report.",
+      agent_transcript_path: expect.stringMatching(/subagents\/agent-a[0-9a-f]+\.jsonl$/),
+    },
+  ]);
+  expect(existsSync(join(cwd, "its-own"))).toBe(true);
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import type { KnownAgent } from "./definitions.ts";
+import { type AgentCall, type AgentGates, type Caller, routeOf, type Situation, usualGates } from "./route.ts";
+
+const agent = (agentType: string, more: Partial<KnownAgent> = {}): KnownAgent => ({
+  agentType,
+  whenToUse: "always",
+  getSystemPrompt: () => "",
+  source: "user",
+  ...more,
+});
+const agents = [
+  agent("general-purpose"),
+  agent("reviewer", { model: "haiku", isolation: "worktree" }),
+  agent("watcher", { background: true }),
+];
+const main: Caller = { kind: "main", depth: 0 };
+const lead: Caller = { ...main, team: "squad" };
+const mate: Caller = { kind: "teammate", depth: 0, team: "squad" };
+
+function route(
+  call: AgentCall,
+  { gates = {}, ...over }: Partial<Omit<Situation, "gates">> & { gates?: Partial<AgentGates> } = {},
+) {
+  const revision = over.revision ?? "2026-02";
+  const situation = { agents, denied: new Map(), caller: main, ...over, revision };
+  const found = routeOf(call, { ...situation, gates: { ...usualGates(revision), ...gates } });
+  const { agent: named, ...rest } = { agent: undefined, ...found };
+  return { ...rest, ...(named && { type: named.agentType }) };
+}
+const fork = { isForkEnabled: true, isInteractive: true };
+
+describe("what runs", () => {
+  test.each<[string, AgentCall, Parameters<typeof route>[1], object]>([
+    ["[ROUTE-18]", { subagent_type: "Reviewer" }, {}, { kind: "agent", type: "reviewer" }],
+    ["[ROUTE-18]", { subagent_type: "reviewer" }, { gates: fork }, { kind: "agent", type: "reviewer" }],
+    ["[ROUTE-19] [FORK-02]", {}, { gates: fork }, { kind: "fork" }],
+    ["[ROUTE-20] [FORK-02]", {}, {}, { kind: "agent", type: "general-purpose" }],
+    ["[FORK-03]", {}, { gates: { ...fork, isCoordinator: true } }, { kind: "agent", type: "general-purpose" }],
+    ["[FORK-04]", {}, { gates: { ...fork, isInteractive: false } }, { kind: "agent" }],
+    ["[ATP-SUB-102]", {}, { revision: "2026-11", gates: fork }, { kind: "agent", type: "general-purpose" }],
+    ["[ATP-SUB-102]", { subagent_type: "fork" }, { revision: "2026-11" }, { kind: "fork" }],
+    ["[ATP-SUB-002]", { subagent_type: "fork" }, {}, { kind: "fork" }],
+    [
+      "[ROUTE-21] [ATP-SUB-003]",
+      { name: "ann", team_name: "squad" },
+      {},
+      { kind: "teammate", name: "ann", team: "squad" },
+    ],
+    ["[ROUTE-08] [ROUTE-21]", { name: "ann" }, { caller: lead }, { kind: "teammate", team: "squad" }],
+    ["[ROUTE-07]", { name: "ann" }, {}, { kind: "agent" }],
+    [
+      "[ATP-SUB-103]",
+      { name: "ann", team_name: "x" },
+      { revision: "2026-11", caller: lead, gates: { isInteractive: true } },
+      { kind: "teammate", team: "squad" },
+    ],
+    [
+      "[ATP-SUB-103]",
+      { name: "ann", team_name: "x" },
+      { revision: "2026-11", caller: lead },
+      { kind: "agent", isBackground: true },
+    ],
+    ["[ROUTE-22]", { isolation: "remote" }, { gates: { isRemoteEnabled: true } }, { kind: "remote" }],
+    ["[ROUTE-15]", { isolation: "remote" }, {}, { kind: "refused", why: expect.stringMatching(/isolation/) }],
+    [
+      "[ROUTE-23] [PERM-04]",
+      { name: "bob", team_name: "squad" },
+      { caller: mate },
+      { kind: "refused", why: expect.stringMatching(/ask the lead/) },
+    ],
+    ["[PERM-04]", { subagent_type: "reviewer" }, { caller: { kind: "fork", depth: 0 } }, { kind: "refused" }],
+    [
+      "[ROUTE-24] [PERM-04]",
+      { run_in_background: true },
+      { caller: mate },
+      { kind: "refused", why: expect.stringMatching(/background/) },
+    ],
+    ["[ROUTE-24] [PERM-04]", { subagent_type: "watcher" }, { caller: mate, revision: "2026-11" }, { kind: "refused" }],
+    ["[ROUTE-24]", {}, { caller: mate, revision: "2026-11" }, { kind: "agent", isBackground: false }],
+    [
+      "[LIM-01]",
+      {},
+      { caller: { kind: "agent", depth: 1 } },
+      { kind: "refused", why: expect.stringMatching(/depth of 1/) },
+    ],
+    ["[ATP-SUB-107]", {}, { caller: { kind: "agent", depth: 2 }, revision: "2026-11" }, { kind: "agent" }],
+    ["[ATP-SUB-107]", {}, { caller: { kind: "agent", depth: 3 }, revision: "2026-11" }, { kind: "refused" }],
+    [
+      "[PERM-02]",
+      { subagent_type: "nobody" },
+      {},
+      { kind: "refused", why: expect.stringMatching(/"nobody".*general-purpose, reviewer, watcher/) },
+    ],
+    [
+      "[PERM-02]",
+      { subagent_type: "reviewer" },
+      { denied: new Map([["reviewer", "the rule says no"]]) },
+      { kind: "refused", why: "the rule says no" },
+    ],
+    [
+      "[PERM-02]",
+      {},
+      { denied: new Map([["general-purpose", "the rule says no"]]) },
+      { kind: "refused", why: "the rule says no" },
+    ],
+  ])("%s %j with %j", (_, call, over, expected) => {
+    expect(route(call, over)).toMatchObject(expected);
+  });
+});
+
+describe("how it runs", () => {
+  test.each<[string, AgentCall, Parameters<typeof route>[1], object]>([
+    ["[ROUTE-17] [ATP-SUB-011]", { subagent_type: "reviewer", model: "opus" }, {}, { model: "opus" }],
+    ["[ROUTE-17]", { subagent_type: "reviewer" }, {}, { model: "haiku" }],
+    [
+      "[ROUTE-05] [ROUTE-16]",
+      { subagent_type: "reviewer", model: "opus" },
+      { gates: { isCoordinator: true } },
+      { model: "haiku" },
+    ],
+    ["[ROUTE-17] [ATP-SUB-011]", { subagent_type: "reviewer" }, {}, { isolation: "worktree" }],
+    [
+      "[ROUTE-11]",
+      { subagent_type: "reviewer", cwd: "/elsewhere" },
+      { gates: { isCwdEnabled: true } },
+      { cwd: "/elsewhere" },
+    ],
+    ["[ROUTE-14]", { subagent_type: "general-purpose", cwd: "/elsewhere" }, {}, { isolation: undefined }],
+    ["[SYNC-01]", {}, {}, { isBackground: false }],
+    ["[ASYNC-01]", { run_in_background: true }, {}, { isBackground: true }],
+    ["[ASYNC-02]", { subagent_type: "watcher", run_in_background: false }, {}, { isBackground: true }],
+    ["[ASYNC-03]", {}, { gates: { isCoordinator: true } }, { isBackground: true }],
+    ["[ASYNC-04]", { subagent_type: "reviewer" }, { gates: fork }, { isBackground: true }],
+    ["[ASYNC-05] [ASYNC-06]", {}, { gates: { isAlwaysBackground: true } }, { isBackground: true }],
+    ["[ASYNC-15]", { run_in_background: true }, { gates: { isBackgroundDisabled: true } }, { isBackground: false }],
+    [
+      "[ATP-SUB-101]",
+      { run_in_background: false },
+      { revision: "2026-11", gates: { isInteractive: true } },
+      { isBackground: true },
+    ],
+    ["[ATP-SUB-101]", { run_in_background: false }, { revision: "2026-11" }, { isBackground: false }],
+    ["[ATP-SUB-101]", {}, { revision: "2026-11" }, { isBackground: true }],
+    ["[ATP-SUB-101]", { run_in_background: false, name: "ann" }, { revision: "2026-11" }, { isBackground: true }],
+  ])("%s %j with %j", (_, call, over, expected) => {
+    expect(route(call, over)).toMatchObject(expected);
+  });
+});

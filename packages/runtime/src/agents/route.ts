@@ -1,0 +1,180 @@
+import type { PermissionMode, Revision } from "@troupe/protocol";
+import type { WorkingMode } from "../permissions/finding.ts";
+import { agentNamed, type KnownAgent } from "./definitions.ts";
+
+/** A call of the Agent tool, as far as it decides what runs. */
+export interface AgentCall {
+  readonly subagent_type?: string | undefined;
+  readonly model?: string | undefined;
+  readonly effort?: string | undefined;
+  readonly run_in_background?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly team_name?: string | undefined;
+  readonly isolation?: "worktree" | "remote" | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/** Who calls. */
+export interface Caller {
+  readonly kind: "main" | "agent" | "fork" | "teammate";
+  /** How many agents stand above it. */
+  readonly depth: number;
+  /** The team it is in. */
+  readonly team?: string | undefined;
+}
+
+/** What a product switches on or off; what is not said is as in the reference client. */
+export interface AgentGates {
+  /** A person sits at it. */
+  readonly isInteractive: boolean;
+  /** An omitted type is a fork (2026-02). */
+  readonly isForkEnabled: boolean;
+  /** The main conversation only hands work on. */
+  readonly isCoordinator: boolean;
+  readonly isBackgroundDisabled: boolean;
+  /** Nothing waits for an agent: an assistant that must stay reachable, or one that acts of its own accord. */
+  readonly isAlwaysBackground: boolean;
+  readonly isCwdEnabled: boolean;
+  readonly isRemoteEnabled: boolean;
+  /** How deep agents may start agents. */
+  readonly maxDepth: number;
+  /** What an agent works under whose definition names no mode. */
+  readonly agentMode: "default" | "acceptEdits" | "inherit";
+}
+
+export const usualGates = (revision: Revision): AgentGates => ({
+  isInteractive: false,
+  isForkEnabled: false,
+  isCoordinator: false,
+  isBackgroundDisabled: false,
+  isAlwaysBackground: false,
+  isCwdEnabled: false,
+  isRemoteEnabled: false,
+  maxDepth: revision === "2026-02" ? 1 : 3,
+  agentMode: revision === "2026-02" ? "default" : "inherit",
+});
+
+export interface Situation {
+  readonly revision: Revision;
+  readonly gates: AgentGates;
+  readonly caller: Caller;
+  readonly agents: readonly KnownAgent[];
+  /** Types that a rule forbids, with the words for it. */
+  readonly denied: ReadonlyMap<string, string>;
+}
+
+/** What a call comes to. */
+export type Route =
+  | {
+      readonly kind: "agent";
+      readonly agent: KnownAgent;
+      /** By alias or id; the caller's where it is absent. */
+      readonly model?: string | undefined;
+      readonly effort?: string | number | undefined;
+      readonly isBackground: boolean;
+      readonly isolation?: "worktree" | undefined;
+      readonly cwd?: string | undefined;
+    }
+  | { readonly kind: "fork"; readonly isolation?: "worktree" | undefined; readonly cwd?: string | undefined }
+  | { readonly kind: "teammate"; readonly name: string; readonly team: string; readonly agent?: KnownAgent | undefined }
+  | { readonly kind: "remote" }
+  | { readonly kind: "refused"; readonly why: string };
+
+const refused = (why: string): Route => ({ kind: "refused", why });
+
+/** Decides what runs, or says why nothing does. A type that is refused or unknown is never replaced by another. */
+export function routeOf(call: AgentCall, { revision, gates, caller, agents, denied }: Situation): Route {
+  if (caller.kind === "fork")
+    return refused("a fork does its task itself and starts no agents; go on with your own tools");
+  const asked = call.subagent_type;
+  const teammate = teammateRoute();
+  if (teammate) return teammate;
+  if (caller.depth >= gates.maxDepth)
+    return refused(
+      `agents may start agents down to a depth of ${gates.maxDepth}, and this one is there; do the task yourself`,
+    );
+  const isolation = call.isolation;
+  if (isolation === "remote") {
+    if (gates.isRemoteEnabled) return { kind: "remote" };
+    return refused("no other machine is there to work on; leave isolation out, or say worktree");
+  }
+  // A directory of one's own beats a worktree of one's own.
+  const cwd = gates.isCwdEnabled ? call.cwd : undefined;
+  const place = (own: "worktree" | "remote" | undefined) =>
+    cwd === undefined ? { isolation: own === "worktree" ? own : undefined } : { cwd };
+  if (asked === "fork" || (asked === undefined && forksByDefault())) return { kind: "fork", ...place(isolation) };
+  const found = named(asked ?? "general-purpose");
+  if ("why" in found) return refused(found.why);
+  const { agent } = found;
+  const background = inBackground(agent);
+  if (typeof background === "string") return refused(background);
+  return {
+    kind: "agent",
+    agent,
+    model: (gates.isCoordinator ? undefined : call.model) ?? agent.model,
+    effort: call.effort ?? agent.effort,
+    isBackground: background,
+    ...place(isolation ?? agent.isolation),
+  };
+
+  function forksByDefault(): boolean {
+    return revision === "2026-02" && gates.isForkEnabled && gates.isInteractive && !gates.isCoordinator;
+  }
+
+  function named(type: string): { readonly agent: KnownAgent } | { readonly why: string } {
+    const agent = agentNamed(agents, type);
+    const rule = agent && denied.get(agent.agentType);
+    if (rule !== undefined) return { why: rule };
+    if (agent) return { agent };
+    const names = agents.filter(({ agentType }) => !denied.has(agentType)).map(({ agentType }) => agentType);
+    return { why: `there is no agent of the type ${JSON.stringify(type)}; there are ${names.join(", ") || "none"}` };
+  }
+
+  /** A name makes an agent of a team's member a teammate. The roster is flat: a teammate adds nobody to it. */
+  function teammateRoute(): Route | undefined {
+    const { name, team_name } = call;
+    const isOfTeam =
+      revision === "2026-02" ? team_name !== undefined || caller.team !== undefined : caller.team !== undefined;
+    if (name === undefined || !isOfTeam) return undefined;
+    if (caller.kind === "teammate")
+      return refused("a teammate cannot add teammates; ask the lead for one, or leave out name and team_name");
+    if (
+      revision === "2026-11" &&
+      (!gates.isInteractive || caller.kind !== "main" || asked === "fork" || call.isolation)
+    )
+      return undefined;
+    const team = (revision === "2026-02" ? team_name : undefined) ?? caller.team ?? "";
+    if (asked === undefined) return { kind: "teammate", name, team };
+    const found = named(asked);
+    return "why" in found ? refused(found.why) : { kind: "teammate", name, team, agent: found.agent };
+  }
+
+  /** Whether nobody waits for the agent, or why it cannot be so. */
+  function inBackground(agent: KnownAgent): boolean | string {
+    const isAsked = call.run_in_background === true || agent.background === true;
+    if (caller.kind === "teammate") {
+      const isRefused = revision === "2026-02" ? isAsked : agent.background === true;
+      return isRefused ? "a teammate cannot start agents in the background; leave out run_in_background" : false;
+    }
+    if (gates.isBackgroundDisabled) return false;
+    if (isAsked || gates.isCoordinator || gates.isAlwaysBackground) return true;
+    if (revision === "2026-02") return forksByDefault();
+    return gates.isInteractive || call.run_in_background !== false || call.name !== undefined;
+  }
+}
+
+/** Modes that a definition cannot take back: the user has said that nothing, or less, is to be asked. */
+const winning: Readonly<Record<Revision, readonly WorkingMode[]>> = {
+  "2026-02": ["bypassPermissions", "plan"],
+  "2026-11": ["bypassPermissions", "plan", "acceptEdits", "auto"],
+};
+
+/** What an agent works under. Where the caller only plans, so does whom it starts: the user was promised that nothing changes. */
+export function modeOf(
+  { permissionMode }: Pick<KnownAgent, "permissionMode">,
+  parent: WorkingMode,
+  { revision, gates }: Pick<Situation, "revision" | "gates">,
+): WorkingMode {
+  if (winning[revision].includes(parent)) return parent;
+  return permissionMode ?? (gates.agentMode === "inherit" ? parent : (gates.agentMode satisfies PermissionMode));
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { makeRunId, type SubagentMeta } from "@troupe/protocol";
+import type { Hooks } from "../hooks/hooks.ts";
+import type { JobEnd } from "../jobs/jobs.ts";
+import type { ForkPoint, Terminal } from "../journal/entry.ts";
+import { transcriptPath, writeSubagentMeta } from "../journal/place.ts";
+import type { Abort } from "../loop/abort.ts";
+import type { RunEvent } from "../loop/run.ts";
+import type { Tool } from "../loop/tool.ts";
+import type { Mcp } from "../mcp/mcp.ts";
+import type { Block } from "../model/model.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import { directive } from "../prompt/fork.ts";
+import type { CacheKey } from "../prompt/frozen.ts";
+import { type CommandDraft, textBlocks } from "../queue.ts";
+import type { SeenFiles } from "../tools/seen-files.ts";
+import { type Household, openWorker } from "../worker.ts";
+
+/** What an agent is started with; everything about who it is has been decided. */
+export interface SubagentDeps {
+  readonly household: Household;
+  readonly id: string;
+  readonly abort: Abort;
+  readonly type: string;
+  readonly cwd: string;
+  readonly key: CacheKey;
+  readonly permissions: Permissions;
+  readonly hooks: Hooks;
+  readonly seen: SeenFiles;
+  /** Servers of its own, which end with it. */
+  readonly mcp?: Mcp | undefined;
+  readonly further: () => readonly Tool[];
+  readonly choose?: (tools: readonly Tool[]) => readonly Tool[];
+  readonly system: () => Promise<readonly Block[]>;
+  /** Where it leaves its parent's conversation; a fork is its parent up to there. */
+  readonly fork?: ForkPoint | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly meta: Omit<SubagentMeta, "agentType" | "isFork"> & { readonly toolUseId: string };
+  /** Shown to whoever watches, as it happens. */
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** An agent below another: its transcript is its own, and so is what it has read. */
+export interface Subagent {
+  readonly transcript: string;
+  /** Works on the task to its end. */
+  run(task: string, signal: AbortSignal): Promise<JobEnd>;
+  /** What it said up to now. */
+  said(): string;
+  /** Ends what it started, its hooks and servers with it. */
+  close(): Promise<void>;
+}
+
+/** An id that no other agent has, with the name by which it can be addressed. */
+export const newAgentId = (name?: string): string => makeRunId(randomBytes(8).toString("hex"), name);
+
+export function openSubagent(deps: SubagentDeps): Subagent {
+  const { household, id, type, hooks, fork, maxTurns, mcp, onEvent } = deps;
+  const { root, project, sessionId, queue, now } = household;
+  const place = { root, cwd: project, sessionId, agentId: id };
+  const transcript = transcriptPath(place);
+  const meta: SubagentMeta = { agentType: type, isFork: fork !== undefined, ...deps.meta };
+  writeSubagentMeta(place, meta);
+  const { cwd, key, permissions, seen, further, choose, system, abort } = deps;
+  const worker = openWorker({
+    ...{ household, id, transcript, cwd, key, permissions, hooks, seen, further, system },
+    askUser: async () => undefined,
+    stop: () => abort.abort("hook_stopped"),
+    ...(choose && { choose }),
+    ...(maxTurns !== undefined && { limits: { maxTurns } }),
+    ...(fork && { fork }),
+  });
+
+  return { transcript, run, said: () => worker.journal.state().answer?.text ?? "", close };
+
+  async function run(task: string, signal: AbortSignal): Promise<JobEnd> {
+    const began = now().getTime();
+    const either = AbortSignal.any([signal, abort.signal]);
+    const { context, messages, errors } = await hooks.fire("SubagentStart", {}, either);
+    for (const message of [...messages, ...errors]) household.show(message);
+    const tell = (content: readonly Block[], origin: CommandDraft["origin"]) =>
+      void queue.enqueue({ mode: "prompt", origin, content, agent: id });
+    for (const text of context) tell(textBlocks(text), { kind: "hook", event: "SubagentStart" });
+    tell(fork ? directive(task) : textBlocks(task), { kind: "caller", call: deps.meta.toolUseId });
+    let terminal: Terminal | undefined;
+    let toolUses = 0;
+    let tokens = 0;
+    do {
+      const events = worker.run(either);
+      for (let step = await events.next(); ; step = await events.next()) {
+        if (step.done) {
+          terminal = step.value ?? terminal;
+          break;
+        }
+        onEvent(step.value);
+        if (step.value.kind !== "entry") continue;
+        const { entry } = step.value;
+        if (entry.kind === "result") toolUses++;
+        if (entry.kind === "answered") tokens += Object.values(entry.answer.usage).reduce((sum, one) => sum + one, 0);
+      }
+    } while (!either.aborted && queue.waiting(id).length > 0);
+    const usage = { subagentTokens: tokens, toolUses, durationMs: now().getTime() - began };
+    return { ...outcomeOf(terminal), usage };
+  }
+
+  async function close(): Promise<void> {
+    await worker.end();
+    await hooks.close();
+    await mcp?.close();
+    writeSubagentMeta(place, { ...meta, finished: true });
+  }
+}
+
+/** Who was stopped is killed, who ran out of turns has a report all the same, and what went wrong is said. */
+function outcomeOf(terminal: Terminal | undefined): Omit<JobEnd, "usage"> {
+  if (!terminal) return { status: "failed", text: "", failure: "it had nothing to do" };
+  const { text } = terminal;
+  if (terminal.isOk) return { status: "completed", text };
+  const { why, failure, reason } = terminal;
+  if (why === "aborted") return { status: "killed", text, failure: `it was ended (${reason})` };
+  if (why === "max_turns")
+    return { status: "completed", text: `${text}\n\n(It was ended after its last turn.)`.trim() };
+  return { status: "failed", text, failure: failure?.message ?? why };
+}

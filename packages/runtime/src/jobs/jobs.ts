@@ -1,0 +1,169 @@
+import type { Revision, TaskNotification } from "@troupe/protocol";
+import type { AbortReason } from "../journal/entry.ts";
+import { createAbort, reasonOf } from "../loop/abort.ts";
+import type { CommandDraft } from "../queue.ts";
+import {
+  type BackgroundStatus,
+  type BackgroundTask,
+  type BackgroundTasks,
+  noticeOf,
+} from "../tools/background-task.ts";
+
+export interface JobsDeps {
+  /** Where the end of a job in the background is told, which is a queue. */
+  readonly notify: (draft: CommandDraft) => void;
+  readonly revision: Revision;
+}
+
+/** How a job ended. */
+export interface JobEnd {
+  readonly status: Exclude<BackgroundStatus, "running">;
+  /** Its report, or what it had said until then. */
+  readonly text: string;
+  /** What went wrong. */
+  readonly failure?: string;
+  readonly usage: JobUsage;
+}
+
+/** What it took, over all its turns. */
+export interface JobUsage {
+  readonly subagentTokens: number;
+  readonly toolUses: number;
+  readonly durationMs: number;
+}
+
+export interface JobStart {
+  readonly id: string;
+  /** What it is for, in a few words. */
+  readonly description: string;
+  readonly outputFile: string;
+  readonly call: string;
+  /** The agent that started it and hears of its end; the main conversation has no id. */
+  readonly agent?: string | undefined;
+  readonly isBackground: boolean;
+  /** The signal of whoever waits for it, which ends it until it is in the background. */
+  readonly waiter: AbortSignal;
+  readonly run: (signal: AbortSignal) => Promise<JobEnd>;
+  /** What it said up to now. */
+  readonly output: () => string;
+  /** What takes its time afterwards; nobody who waits for the end waits for this. */
+  readonly tidy: () => Promise<void>;
+}
+
+/** One run of an agent, however many look at it. */
+export interface Job extends BackgroundTask {
+  readonly isBackground: () => boolean;
+  /** From here on nobody waits for it; nothing is started again. */
+  toBackground(): void;
+  readonly backgrounded: Promise<void>;
+  /** Absent while it runs. */
+  end(): JobEnd | undefined;
+  abort(reason: AbortReason): void;
+  /** Resolves when all is tidied up as well. */
+  readonly settled: Promise<void>;
+}
+
+export interface Jobs extends BackgroundTasks {
+  start(start: JobStart): Job;
+  find(id: string): Job | undefined;
+  running(): readonly Job[];
+  all(): readonly Job[];
+  /** Ends all of them and tells nobody. */
+  close(): Promise<void>;
+}
+
+/** The agents that a session runs besides its main conversation. */
+export function createJobs({ notify, revision }: JobsDeps): Jobs {
+  const jobs = new Map<string, Job>();
+  const all = () => [...jobs.values()];
+  const running = () => all().filter((job) => job.status() === "running");
+  return {
+    start(start) {
+      const job = startJob(start, (notification) => notify(noticeOf(notification, { agent: start.agent, revision })));
+      jobs.set(start.id, job);
+      return job;
+    },
+    find: (id) => jobs.get(id),
+    running,
+    all,
+    async close() {
+      for (const job of running()) {
+        job.markTold();
+        job.abort("shutdown");
+      }
+      await Promise.all(all().map(({ settled }) => settled));
+    },
+  };
+}
+
+function startJob(start: JobStart, tell: (notification: TaskNotification) => void): Job {
+  const { id, description, outputFile, call, waiter, run, tidy } = start;
+  const { signal, abort } = createAbort();
+  let isBackground = start.isBackground;
+  let isTold = false;
+  let end: JobEnd | undefined;
+  let leave = () => {};
+  const backgrounded = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const endWithWaiter = () => abort(reasonOf(waiter));
+  const toBackground = () => {
+    isBackground = true;
+    waiter.removeEventListener("abort", endWithWaiter);
+    leave();
+  };
+  if (isBackground) leave();
+  else waiter.addEventListener("abort", endWithWaiter, { once: true });
+  if (!isBackground && waiter.aborted) endWithWaiter();
+
+  const ended = run(signal)
+    .catch(
+      (error: Error): JobEnd => ({ status: "failed", text: start.output(), failure: error.message, usage: noUsage }),
+    )
+    .then((how) => {
+      end = how;
+      waiter.removeEventListener("abort", endWithWaiter);
+    });
+  const settled = ended
+    .then(tidy)
+    .catch(() => {})
+    .then(async () => {
+      // Who waits for the end hears it first, and says that nobody needs to be told.
+      await new Promise(setImmediate);
+      if (!end || !isBackground || isTold) return;
+      isTold = true;
+      const { status, text, failure, usage } = end;
+      const words = {
+        completed: "completed",
+        failed: `failed: ${failure ?? "nobody knows why"}`,
+        killed: "was stopped",
+      };
+      const summary = `Agent "${description}" ${words[status]}`;
+      tell({ taskId: id, toolUseId: call, outputFile, status, summary, result: text, usage: { ...usage } });
+    });
+  return {
+    id,
+    type: "local_agent",
+    command: description,
+    outputFile,
+    status: () => end?.status ?? "running",
+    exitCode: () => undefined,
+    output: () => end?.text ?? start.output(),
+    ended,
+    markTold: () => {
+      isTold = true;
+    },
+    async stop() {
+      abort("task_stop");
+      await ended;
+    },
+    abort,
+    isBackground: () => isBackground,
+    toBackground,
+    backgrounded,
+    end: () => end,
+    settled,
+  };
+}
+
+const noUsage: JobUsage = { subagentTokens: 0, toolUses: 0, durationMs: 0 };
