@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { layoutOf, type PermissionMode, type Revision } from "@troupe/protocol";
 import type { Agent, AgentDeps } from "./agent.ts";
 import { type DefinitionPlaces, loadDefinitions } from "./agents/definitions.ts";
-import { agentListing, deniedAgents, offeredAgents } from "./agents/denied.ts";
-import { type LaunchDeps, launch } from "./agents/launch.ts";
+import type { LaunchDeps } from "./agents/launch.ts";
 import type { Parent } from "./agents/parent.ts";
 import { type AgentGates, usualGates } from "./agents/route.ts";
+import { createSpawner } from "./agents/spawner.ts";
 import { askModel } from "./hooks/ask-model.ts";
 import { createHooks, type Hooks } from "./hooks/hooks.ts";
 import { answerWithHooks, type HookReports } from "./hooks/judge.ts";
@@ -25,7 +25,6 @@ import { type CommandDraft, createQueue, textBlocks } from "./queue.ts";
 import { type LoadedSettings, loadSettings } from "./settings/load.ts";
 import { readSettings } from "./settings/source.ts";
 import { openTrust } from "./settings/trust.ts";
-import { agentTool } from "./tools/agent.ts";
 import type { AskUser } from "./tools/ask-user-question.ts";
 import { createSeenFiles } from "./tools/seen-files.ts";
 import type { Skill } from "./tools/skill.ts";
@@ -118,6 +117,7 @@ export function openSession(deps: SessionDeps): Session {
     environment,
     projectDir: cwd,
     ask: askModel({ model: deps.model, idOf: (asked = "haiku") => chooseModel({ asked, parent: deps.key.model }) }),
+    runAgent: (question, signal) => spawner.judge(self)(question, signal),
     wake: (reason) =>
       notify({ mode: "task-notification", origin: { kind: "hook", event: "Stop" }, content: textBlocks(reason) }),
   });
@@ -151,11 +151,11 @@ export function openSession(deps: SessionDeps): Session {
   const place: Environment = { cwd, platform: process.platform, date: now().toISOString().slice(0, 10), gitBranch };
   const gates: AgentGates = { ...usualGates(revision), ...deps.gates };
   const further = deps.tools ?? [];
-  const spawning = {
-    ...{ household, gates, agents, hooks, surroundings, further, instructions, environment: place, agentTool: toolFor },
+  const spawner = createSpawner({
+    ...{ household, gates, agents, servers, hooks, surroundings, further, instructions, environment: place },
     ...{ temporary, uid: process.getuid?.() ?? 0, modelOverrides: deps.modelOverrides },
     onEvent: deps.onAgentEvent ?? (() => {}),
-  };
+  });
   const seen = createSeenFiles();
   const self: Parent = {
     ...{ caller: { kind: "main", depth: 0 }, cwd, key: deps.key, permissions, seen, mcp },
@@ -168,23 +168,11 @@ export function openSession(deps: SessionDeps): Session {
   let hasStarted = false;
   const agent = openWorker({
     ...{ household, transcript, cwd, key: deps.key, permissions, hooks, seen },
-    further: () => [...further, ...(mcp?.tools() ?? []), toolFor(self)],
+    further: () => [...further, ...(mcp?.tools() ?? []), spawner.toolFor(self)],
     askUser: deps.askUser ?? (async () => undefined),
     stop: reports.stop,
     system: () => systemPrompt({ role: deps.role, instructions, environment: place }),
   });
-
-  /** The Agent tool in the hands of one agent. */
-  function toolFor(parent: Parent): Tool {
-    const rules = parent.permissions.rules();
-    return agentTool({
-      revision,
-      gates: { ...gates, isForkEnabled: revision === "2026-11" ? gates.isInteractive : gates.isForkEnabled },
-      list: agentListing(offeredAgents(agents, rules, servers)),
-      launch: (task, context) =>
-        launch(task, context, parent, { ...spawning, denied: deniedAgents(agents, parent.permissions.rules()) }),
-    });
-  }
 
   return {
     ...agent,

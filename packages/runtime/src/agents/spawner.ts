@@ -1,0 +1,77 @@
+import { createHooks } from "../hooks/hooks.ts";
+import type { Ask as AskJudge } from "../hooks/prompt-hook.ts";
+import { createAbort } from "../loop/abort.ts";
+import type { Tool } from "../loop/tool.ts";
+import { agentTool } from "../tools/agent.ts";
+import type { KnownAgent } from "./definitions.ts";
+import { agentListing, deniedAgents, offeredAgents } from "./denied.ts";
+import { inheritAsAgent } from "./inheritance.ts";
+import { type LaunchDeps, launch } from "./launch.ts";
+import type { Parent } from "./parent.ts";
+import { newAgentId, openSubagent } from "./subagent.ts";
+
+export interface SpawnerDeps extends Omit<LaunchDeps, "agentTool" | "denied"> {
+  /** The names of the servers that are configured. */
+  readonly servers: readonly string[];
+}
+
+/** How the agents of a session start agents. */
+export interface Spawner {
+  /** The Agent tool in the hands of one of them. */
+  toolFor(parent: Parent): Tool;
+  /** Lets an agent give a verdict for a hook: it looks at things as its parent may, asks nobody, and fires no hooks itself. */
+  judge(parent: Parent): AskJudge;
+}
+
+export function createSpawner(deps: SpawnerDeps): Spawner {
+  const { household, gates, agents, servers } = deps;
+  const { revision } = household;
+  return { toolFor, judge };
+
+  function toolFor(parent: Parent): Tool {
+    return agentTool({
+      revision,
+      gates: { ...gates, isForkEnabled: revision === "2026-11" ? gates.isInteractive : gates.isForkEnabled },
+      list: agentListing(offeredAgents(agents, parent.permissions.rules(), servers)),
+      launch: (task, context) => {
+        const denied = deniedAgents(agents, parent.permissions.rules());
+        return launch(task, context, parent, { ...deps, denied, agentTool: toolFor });
+      },
+    });
+  }
+
+  function judge(parent: Parent): AskJudge {
+    const hooks = createHooks({
+      sources: [],
+      surroundings: deps.surroundings,
+      environment: {},
+      projectDir: parent.cwd,
+    });
+    return async ({ prompt, model }, signal) => {
+      const child = { id: newAgentId(), abort: createAbort(), name: "hook" };
+      const route = { kind: "agent", agent: judgingAgent, model, isBackground: false } as const;
+      const inherited = await inheritAsAgent(route, child, parent, { ...deps, hooks, agentTool: toolFor }, signal);
+      if ("refusal" in inherited) throw new Error(inherited.refusal);
+      const meta = { isBuiltIn: true, description: "judge for a hook", toolUseId: "", spawnDepth: parent.caller.depth };
+      const agent = openSubagent({ ...inherited, ...child, household, meta, onEvent: () => {} });
+      try {
+        const { status, text, failure } = await agent.run(prompt, signal);
+        if (status !== "completed") throw new Error(failure);
+        return text;
+      } finally {
+        await agent.close();
+      }
+    };
+  }
+}
+
+const judgingAgent: KnownAgent = {
+  agentType: "hook",
+  whenToUse: "gives a verdict for a hook",
+  getSystemPrompt: () =>
+    "You look into one question with the tools you have, change nothing, and answer exactly in the form that is asked for.",
+  tools: ["Read", "Glob", "Grep", "Bash"],
+  permissionMode: "dontAsk",
+  maxTurns: 50,
+  source: "built-in",
+};
