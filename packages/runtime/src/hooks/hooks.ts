@@ -9,6 +9,7 @@ import {
 } from "@troupe/protocol/hooks";
 import { type CommandPlace, runCommandHook } from "./command-hook.ts";
 import { runHttpHook } from "./http-hook.ts";
+import { type CallTool, runMcpToolHook } from "./mcp-tool-hook.ts";
 import { type HookOutcome, type HookReply, mergeReplies } from "./outcome.ts";
 import { type Ask, runJudgingHook } from "./prompt-hook.ts";
 
@@ -36,6 +37,8 @@ export interface HooksDeps extends Omit<CommandPlace, "pluginRoot"> {
   readonly ask?: Ask;
   /** Lets an agent judge for `agent` hooks. */
   readonly runAgent?: Ask;
+  /** Calls tools of MCP servers for `mcp_tool` hooks. */
+  readonly callTool?: CallTool;
   /** Does the call of this event match the permission rule? Without it, a hook that has one does not run. */
   readonly matchesRule?: (rule: string, input: HookInputCommon) => boolean;
   /** Told why, when a hook that nothing waited for wants the agent's attention. */
@@ -141,7 +144,7 @@ function hooksOf(deps: HooksDeps): Pick<Hooks, "fire" | "close"> {
       case "agent":
         return runJudgingHook(hook, input, deps.runAgent, timeoutMs, signal);
       case "mcp_tool":
-        throw new Error("tools of MCP servers are not run as hooks here");
+        return runMcpToolHook(hook, input, deps.callTool, timeoutMs, signal);
     }
   }
 }

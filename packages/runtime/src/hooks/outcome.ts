@@ -48,7 +48,7 @@ const unstoppable = new Set([
 ]);
 
 /** Events whose hooks speak to the model by what they print. */
-const toldToModel = new Set(["SessionStart", "UserPromptSubmit"]);
+const toldToModel = new Set(["PreCompact", "SessionStart", "UserPromptSubmit"]);
 
 /** Puts together what the hooks of one event said, in the order of the configuration: the strictest decides, the last change of the input holds. */
 export function mergeReplies(event: string, replies: readonly HookReply[]): HookOutcome {

@@ -1,4 +1,4 @@
-import type { Input, StopVerdict } from "../journal/entry.ts";
+import type { CompactTrigger, Input, StopVerdict } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Model } from "../model/model.ts";
 import type { Prefix } from "../prompt/frozen.ts";
@@ -17,11 +17,20 @@ export interface Ports {
   readonly prefix: () => Promise<Prefix>;
   /** Whether the agent may stop here. */
   readonly mayStop: (text: string, isStopHookActive: boolean, signal: AbortSignal) => Promise<StopVerdict>;
+  /** Whether the conversation may be summarised; asked once a round, however often that is tried. Without it, it may. */
+  readonly mayCompact?: (trigger: CompactTrigger, signal: AbortSignal) => Promise<CompactVerdict>;
+  /** Told the summary that takes the place of the conversation; what it returns is put behind it. */
+  readonly compacted?: (trigger: CompactTrigger, summary: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Ends early when the signal does. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newId: () => string;
   readonly limits: RunLimits;
 }
+
+/** Without a summary the agent goes on as long as its requests can be sent. */
+export type CompactVerdict =
+  /** `instructions`: what the summary is to heed besides what every summary does. */
+  { readonly compacts: true; readonly instructions?: string } | { readonly compacts: false; readonly because: string };
 
 export interface RunLimits extends Limits {
   /** Tokens of one answer; doubled for one that was cut. */

@@ -1,13 +1,14 @@
-import type { Entry, Stored, Terminal } from "../journal/entry.ts";
+import type { CompactTrigger, Entry, Stored, Terminal } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
 import { conversationOf } from "../journal/state.ts";
-import type { ModelEvent } from "../model/model.ts";
+import type { Answer, ModelEvent, ModelFailure } from "../model/model.ts";
 import { summaryTokens } from "../prompt/context.ts";
 import type { FrozenRequest } from "../prompt/frozen.ts";
 import { planMarks } from "../prompt/marks.ts";
-import { summaryOf, summaryRequest } from "../prompt/summary.ts";
+import { type SummaryWish, summaryOf, summaryRequest } from "../prompt/summary.ts";
 import { reasonOf } from "./abort.ts";
 import { type Action, decide } from "./decide.ts";
-import type { Ports } from "./ports.ts";
+import type { CompactVerdict, Ports } from "./ports.ts";
 import { runCalls } from "./segments.ts";
 
 /** What a viewer of a run is told: everything that was written down, and the model's words as they come. */
@@ -19,7 +20,8 @@ export type RunEvent =
  * Drives an agent until it ends or rests: decide, do, write down. It returns how the run ended, or undefined when there was nothing to do.
  * Whoever stops reading stops the agent where it is; running it again goes on from there.
  */
-export async function* run(ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined> {
+export async function* run(given: Ports, signal: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined> {
+  const ports = { ...given, ...(given.mayCompact && { mayCompact: onceARound(given.journal, given.mayCompact) }) };
   const { journal, inputs, limits } = ports;
   while (true) {
     const arrivals = inputs.take();
@@ -132,26 +134,71 @@ async function* ask(ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent>
   for await (const event of called(ports, request, signal)) {
     if (event.kind === "piece") yield event;
     if (event.kind === "answered") yield written(ports, { kind: "answered", answer: event.answer }, result);
-    if (event.kind === "failed") yield written(ports, { kind: "failed", failure: event.failure, during: "answer" });
+    if (event.kind === "failed") yield failed(ports, event.failure, "answer");
   }
 }
 
-/** The summary is asked for with the same prefix, so what is in the cache is read once more and not written anew. */
+/** How often the older half of the rounds is left out of a summary that cannot be asked for otherwise. */
+const mostHalvings = 3;
+
+/**
+ * The summary is asked for with the same prefix, so what is in the cache is read once more and not written anew. Where it is not wanted, the
+ * agent goes on without it, and ends where it cannot.
+ */
 async function* compact(trigger: "auto" | "overflow", ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent> {
+  const verdict = (await ports.mayCompact?.(trigger, signal)) ?? { compacts: true };
+  if (signal.aborted) return;
+  if (!verdict.compacts) {
+    if (trigger === "auto") yield* ask(ports, signal);
+    else yield failed(ports, { kind: "overflow", message: verdict.because }, "summary");
+    return;
+  }
+  const { instructions } = verdict;
+  const maxTokens = Math.min(summaryTokens, ports.limits.maxAnswerTokens);
   const before = ports.journal.state();
-  const request = summaryRequest(before, trigger, Math.min(summaryTokens, ports.limits.maxAnswerTokens));
-  for await (const event of called(ports, request, signal)) {
-    if (event.kind === "answered") {
-      const summary = summaryOf(event.answer, trigger);
-      const { usage } = event.answer;
-      const failure = { kind: "invalid", message: "the model was asked for a summary and gave none" } as const;
-      yield summary === undefined
-        ? written(ports, { kind: "failed", failure, during: "summary" })
-        : written(ports, { kind: "compacted", summary, trigger, preTokens: before.tokens, usage });
+  let wish: SummaryWish = { trigger, maxTokens, halvings: 0, ...(instructions && { instructions }) };
+  let request = summaryRequest(before, wish);
+  while (request) {
+    let shorter: FrozenRequest | undefined;
+    for await (const event of called(ports, request, signal)) {
+      if (event.kind === "answered") yield await summarised(event.answer, wish, ports, signal);
+      if (event.kind !== "failed") continue;
+      if (event.failure.kind === "overflow" && wish.halvings < mostHalvings) {
+        wish = { ...wish, halvings: wish.halvings + 1 };
+        shorter = summaryRequest(before, wish);
+      }
+      if (!shorter) yield failed(ports, event.failure, "summary");
     }
-    if (event.kind === "failed") yield written(ports, { kind: "failed", failure: event.failure, during: "summary" });
+    request = shorter;
   }
 }
+
+async function summarised(answer: Answer, wish: SummaryWish, ports: Ports, signal: AbortSignal): Promise<RunEvent> {
+  const { trigger } = wish;
+  const summary = summaryOf(answer, wish);
+  if (summary === undefined)
+    return failed(ports, { kind: "invalid", message: "the model was asked for a summary and gave none" }, "summary");
+  const told = (await ports.compacted?.(trigger, summary, signal)) ?? [];
+  const { tokens: preTokens } = ports.journal.state();
+  const { usage } = answer;
+  return written(ports, { kind: "compacted", summary: [summary, ...told].join("\n\n"), trigger, preTokens, usage });
+}
+
+type MayCompact = NonNullable<Ports["mayCompact"]>;
+
+/** Whoever forbids a summary is not asked again for every try of the same request. */
+function onceARound(journal: Journal, mayCompact: MayCompact): MayCompact {
+  let known: { readonly turns: number; readonly trigger: CompactTrigger; readonly verdict: CompactVerdict } | undefined;
+  return async (trigger, signal) => {
+    const { turns } = journal.state();
+    if (known?.turns !== turns || known.trigger !== trigger)
+      known = { turns, trigger, verdict: await mayCompact(trigger, signal) };
+    return known.verdict;
+  };
+}
+
+const failed = (ports: Ports, failure: ModelFailure, during: "answer" | "summary"): RunEvent =>
+  written(ports, { kind: "failed", failure, during });
 
 /** The model, interrupted when something arrives that cannot wait. What an abort left of it is not a failure: the abort says why. */
 async function* called(

@@ -10,6 +10,8 @@ export interface Question {
   readonly input: unknown;
   readonly reason: string;
   readonly suggestions: readonly PermissionUpdate[];
+  /** What it comes to by now, for whoever lets questions wait: an answer to another may have settled it. */
+  readonly now?: () => Reply | undefined;
   /** The agent that asks, where it is not the one the person talks to. */
   readonly from?: Badge;
 }

@@ -1,7 +1,7 @@
 import { knownPermissionUpdate, type PermissionUpdate, type Problem } from "@troupe/protocol";
 import type { Judgement, PendingCall } from "../loop/tool.ts";
 import { amendSettings } from "../settings/write.ts";
-import { type Ask, answerTo, type Badge, bubbleTo } from "./ask.ts";
+import { type Ask, answerTo, type Badge, bubbleTo, type Reply } from "./ask.ts";
 import { type Finding, type Ground, strictest, type WorkingMode } from "./finding.ts";
 import { judgeCall } from "./judge.ts";
 import { rootsOf } from "./place.ts";
@@ -125,6 +125,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
       input: call.input,
       reason: finding.reason,
       suggestions: finding.suggestions ?? [],
+      now: () => replyOf(advised(judge(call), advice)),
     };
     const reply = await answerTo(ask, question, timeoutMs, signal);
     if (reply.behavior === "deny") {
@@ -168,6 +169,12 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
     const child = { ...deps, ask: bubbleTo(ask, badge), ...over };
     return permissionsOf(child, shared, mode === "bubble" ? own : { mode: possible(mode, deps) });
   }
+}
+
+/** An answer that nobody needs to give any more. */
+function replyOf({ behavior, reason }: Finding): Reply | undefined {
+  if (behavior === "ask") return undefined;
+  return behavior === "allow" ? { behavior } : { behavior, message: reason };
 }
 
 function advised(finding: Finding, { behavior, reason }: Advice): Finding {

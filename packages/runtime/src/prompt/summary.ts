@@ -1,6 +1,6 @@
 import type { CompactTrigger } from "../journal/entry.ts";
 import { conversationOf, type State } from "../journal/state.ts";
-import type { Answer } from "../model/model.ts";
+import type { Answer, Block } from "../model/model.ts";
 import { type FrozenMessage, type FrozenRequest, freeze } from "./frozen.ts";
 import { planMarks } from "./marks.ts";
 
@@ -13,22 +13,40 @@ const instruction = freeze({
 4. what is going on right now, and the very next step.`,
 });
 
-/** Asks for a summary of all that the model has seen. Where that was too much, the newest exchange is left out. */
-export function summaryRequest(state: State, trigger: CompactTrigger, maxTokens: number): FrozenRequest {
+/** How a summary is asked for. */
+export interface SummaryWish {
+  readonly trigger: CompactTrigger;
+  readonly maxTokens: number;
+  /** How often the older half of the rounds is left out, since the request with them did not fit. */
+  readonly halvings: number;
+  /** What it is to heed besides. */
+  readonly instructions?: string;
+}
+
+/**
+ * Asks for a summary of all that the model has seen. Where that was too much, the newest exchange is left out, and of the rest as many of the
+ * oldest rounds as it takes; undefined where no round would be left.
+ */
+export function summaryRequest(state: State, wish: SummaryWish): FrozenRequest | undefined {
+  const { trigger, maxTokens, halvings, instructions } = wish;
   const all = conversationOf(state);
-  const kept = trigger === "overflow" ? withoutNewest(all) : all;
-  const messages = asked(kept);
+  const fitting = trigger === "overflow" ? withoutNewest(all) : all;
+  const kept = halvings > 0 ? withoutOldest(fitting, halvings) : fitting;
+  if (!kept) return undefined;
+  const messages = asked(kept, instructions);
   const isSentKept = state.sentEnd === undefined || state.sentEnd.message < kept.length;
   const sentEnd = isSentKept ? state.sentEnd : { message: kept.length - 1, block: Number.POSITIVE_INFINITY };
-  const marks = planMarks({ messages, sentEnd, isContinued: false });
+  const marks = halvings > 0 ? (["system"] as const) : planMarks({ messages, sentEnd, isContinued: false });
   const { key, tools, system } = state.prefix ?? { key: { model: "", betas: [] }, tools: [], system: [] };
   return { key, tools, system, messages, marks, maxTokens };
 }
 
-function asked(messages: readonly FrozenMessage[]): readonly FrozenMessage[] {
+function asked(messages: readonly FrozenMessage[], instructions: string | undefined): readonly FrozenMessage[] {
+  const heeded = `The summary is also to heed this:\n${instructions}`;
+  const wanted = [instruction, ...(instructions ? [freeze({ type: "text", text: heeded })] : [])];
   const newest = messages.at(-1);
-  if (newest?.role !== "user") return [...messages, { role: "user", blocks: [instruction] }];
-  return [...messages.slice(0, -1), { role: "user", blocks: [...newest.blocks, instruction] }];
+  if (newest?.role !== "user") return [...messages, { role: "user", blocks: wanted }];
+  return [...messages.slice(0, -1), { role: "user", blocks: [...newest.blocks, ...wanted] }];
 }
 
 /** Down to a user's message, so that no call loses its result. */
@@ -37,13 +55,35 @@ function withoutNewest(messages: readonly FrozenMessage[]): readonly FrozenMessa
   return answer > 0 ? messages.slice(0, answer) : messages;
 }
 
+/**
+ * What was asked for first, and the newer rounds, each from its answer on so that no call loses its result. Thinking is left out: the API
+ * refuses it behind anything else than it was thought behind.
+ */
+function withoutOldest(messages: readonly FrozenMessage[], halvings: number): readonly FrozenMessage[] | undefined {
+  const answers = messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []));
+  const newer = answers.slice(answers.length - Math.floor(answers.length / 2 ** halvings));
+  if (newer.length === 0) return undefined;
+  const rounds = messages.slice(newer[0]).map(({ role, blocks }) => ({ role, blocks: blocks.filter(isNoThinking) }));
+  return [...messages.slice(0, answers[0]), ...rounds.filter(({ blocks }) => blocks.length > 0)];
+}
+
+function isNoThinking(block: string): boolean {
+  const { type }: Block = JSON.parse(block);
+  return type !== "thinking" && type !== "redacted_thinking";
+}
+
 /** What the conversation begins with from now on; undefined where the answer is no summary, since nothing may be replaced by nothing. */
-export function summaryOf({ content, stopReason }: Answer, trigger: CompactTrigger): string | undefined {
+export function summaryOf(
+  { content, stopReason }: Answer,
+  { trigger, halvings }: Pick<SummaryWish, "trigger" | "halvings">,
+): string | undefined {
   const words = content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("\n");
   if (words.trim() === "" || stopReason === "refusal") return undefined;
-  const lost =
-    trigger === "overflow"
-      ? "\n\nThe newest step did not fit and is not part of the summary; its results are lost."
-      : "";
-  return `This conversation goes on from an earlier one that outgrew the context window. Its summary:\n\n${words}${lost}`;
+  return [
+    `This conversation goes on from an earlier one that outgrew the context window. Its summary:\n\n${words}`,
+    ...(halvings > 0 ? ["Older steps did not fit and are not part of the summary."] : []),
+    ...(trigger === "overflow"
+      ? ["The newest step did not fit and is not part of the summary; its results are lost."]
+      : []),
+  ].join("\n\n");
 }

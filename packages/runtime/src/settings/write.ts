@@ -1,10 +1,12 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { readJson, writeJson } from "@troupe/protocol";
 import { replaceFile } from "../whole-file.ts";
+import { whileLocked } from "./lock.ts";
 
 /**
- * Changes one object of a settings file and leaves the rest as it is; returns why it could not. Readers see the old file or the new one.
- * A file that is not understood is not written, since writing it would lose what a person wrote.
+ * Changes one object of a settings file and leaves the rest as it is; returns why it could not. Readers see the old file or the new one, and
+ * of two programs that change it at once neither loses anything. A file that is not understood is not written, since writing it would lose
+ * what a person wrote.
  */
 export function amendSettings(
   file: string,
@@ -13,17 +15,21 @@ export function amendSettings(
 ): string | undefined {
   try {
     const target = targetOf(file);
-    const text = textOf(target);
-    const { value, isWritable } = text === undefined ? { value: {}, isWritable: true } : readJson(text);
-    if (!isWritable || !isObject(value))
-      return `${file} cannot be read as settings, and is left as it is: mend it first`;
-    const found = Object.hasOwn(value, key) ? value[key] : {};
-    if (!isObject(found)) return `${key} in ${file} is no object, and is left as it is: mend it first`;
-    // Keys are copied as own properties, so that one called __proto__ stays an ordinary key.
-    const others = Object.entries(value).map(([name, one]) => [name, name === key ? change(found) : one] as const);
-    const added = Object.hasOwn(value, key) ? [] : [[key, change(found)] as const];
-    replaceFile(target, writeJson(Object.fromEntries([...others, ...added])));
-    return undefined;
+    return whileLocked(target, (isHeld) => {
+      const text = textOf(target);
+      const { value, isWritable } = text === undefined ? { value: {}, isWritable: true } : readJson(text);
+      if (!isWritable || !isObject(value))
+        return `${file} cannot be read as settings, and is left as it is: mend it first`;
+      const found = Object.hasOwn(value, key) ? value[key] : {};
+      if (!isObject(found)) return `${key} in ${file} is no object, and is left as it is: mend it first`;
+      // Keys are copied as own properties, so that one called __proto__ stays an ordinary key.
+      const others = Object.entries(value).map(([name, one]) => [name, name === key ? change(found) : one] as const);
+      const added = Object.hasOwn(value, key) ? [] : [[key, change(found)] as const];
+      const changed = writeJson(Object.fromEntries([...others, ...added]));
+      if (!isHeld()) return `${file} is left as it is, since another program took over its lock: try again`;
+      replaceFile(target, changed);
+      return undefined;
+    });
   } catch (error) {
     return `${file} cannot be written: ${(error as Error).message}`;
   }

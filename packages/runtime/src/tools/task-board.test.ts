@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { commands, hooked, script } from "../../test/hooked.ts";
 import { scratch } from "../../test/scratch.ts";
 import { mate, taskCaller, teamOf } from "../../test/task-callers.ts";
-import { mayComplete } from "./task-board.ts";
+import { mayComplete } from "../hooks/task-hooks.ts";
 
 /** A team whose members have hooks, one task that alice has begun, and another that waits for it. */
 async function working(hooks: Record<string, unknown>, revision: Revision = "2026-11") {

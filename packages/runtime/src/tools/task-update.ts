@@ -1,8 +1,9 @@
 import { taskUpdateTool as boundary, TaskUpdateInput } from "@troupe/protocol/tools";
 import type { Claim, TaskChange } from "@troupe/store";
+import { mayComplete } from "../hooks/task-hooks.ts";
 import type { Tool, ToolOutcome } from "../loop/tool.ts";
 import { failed, said } from "./outcome.ts";
-import { absent, answered, mayComplete, type TaskToolsDeps } from "./task-board.ts";
+import { absent, answered, type TaskToolsDeps } from "./task-board.ts";
 import { typedTool } from "./typed-tool.ts";
 
 const fields = [

@@ -1,0 +1,35 @@
+import type { CompactTrigger } from "../journal/entry.ts";
+import type { Ports } from "../loop/ports.ts";
+import type { Hooks } from "./hooks.ts";
+import type { HookReports } from "./judge.ts";
+
+/** Hooks know who wanted a summary: a person, or nobody; that a request did not fit is no third case. */
+const triggerOf = (trigger: CompactTrigger) => (trigger === "manual" ? "manual" : "auto");
+
+/** Asks the hooks before a conversation is summarised and tells them afterwards; what they want told to the model stands behind the summary. */
+export function compactWithHooks(
+  hooks: Hooks,
+  { stop, show }: HookReports,
+): Required<Pick<Ports, "mayCompact" | "compacted">> {
+  return {
+    async mayCompact(trigger, signal) {
+      const fields = { trigger: triggerOf(trigger), custom_instructions: "" };
+      const outcome = await fired("PreCompact", fields, signal);
+      const because = outcome.stop?.reason ?? outcome.block;
+      if (because !== undefined) return { compacts: false, because };
+      return { compacts: true, ...(outcome.context.length > 0 && { instructions: outcome.context.join("\n\n") }) };
+    },
+    async compacted(trigger, summary, signal) {
+      const after = await fired("PostCompact", { trigger: triggerOf(trigger), compact_summary: summary }, signal);
+      const begun = await fired("SessionStart", { source: "compact" }, signal);
+      return [...after.context, ...begun.context].map((text) => `<hook>\n${text}\n</hook>`);
+    },
+  };
+
+  async function fired(event: string, fields: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+    const outcome = await hooks.fire(event, fields, signal);
+    for (const message of [...outcome.messages, ...outcome.errors]) show(message);
+    if (outcome.stop) stop(outcome.stop.reason);
+    return outcome;
+  }
+}
