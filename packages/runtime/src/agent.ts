@@ -18,6 +18,8 @@ import { type CommandDraft, createQueue, type Queue, textBlocks } from "./queue.
 export interface Agent {
   readonly journal: Journal;
   readonly queue: Queue;
+  /** What it can use. */
+  tools(): readonly Tool[];
   /** Puts words into the queue; they are a person's unless it is said whose. */
   tell(text: string, from?: Partial<Omit<CommandDraft, "content">>): void;
   /** Goes on until the agent ends its turn or has nothing to do; starting it again goes on from there, also in another process. */
@@ -44,6 +46,8 @@ export interface AgentDeps {
   readonly inputs?: Inputs;
   readonly fork?: ForkPoint;
   readonly mayStop?: Ports["mayStop"];
+  readonly mayCompact?: Ports["mayCompact"];
+  readonly compacted?: Ports["compacted"];
   readonly judge?: Judge;
   readonly now?: () => Date;
   readonly newId?: () => string;
@@ -96,6 +100,8 @@ export function openAgent(deps: AgentDeps): Agent {
     mayStop: deps.mayStop ?? (async () => ({ stops: true })),
     sleep: async (ms, signal) => void (await delay(ms, undefined, { signal }).catch(() => {})),
     ...(deps.judge ? { judge: deps.judge } : {}),
+    ...(deps.mayCompact ? { mayCompact: deps.mayCompact } : {}),
+    ...(deps.compacted ? { compacted: deps.compacted } : {}),
     newId,
     limits: { ...usualLimits, ...modelLimits(deps.key.model), ...deps.limits },
   };
@@ -103,6 +109,7 @@ export function openAgent(deps: AgentDeps): Agent {
   return {
     journal,
     queue,
+    tools,
     tell: (text, from) =>
       void queue.enqueue({ mode: "prompt", origin: { kind: "human" }, ...to, ...from, content: textBlocks(text) }),
     run: (signal = createAbort().signal) => run(ports, signal),

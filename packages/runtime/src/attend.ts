@@ -11,6 +11,8 @@ export interface Attendance {
   readonly runShell: (command: Command) => Promise<void>;
   /** Uses a permission that came after its request was given up, or says that it is too late. */
   readonly answerLate: (command: Command) => Promise<void>;
+  /** Resolves when mail waits that the next turn would begin with; a session without a team has none. */
+  readonly mail?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export interface Interactive extends Attendance {
@@ -29,10 +31,10 @@ export interface Headless extends Attendance {
 
 /** At a terminal: whenever the agent is idle and the screen is free, the next of what waits begins a turn. Ends with the signal. */
 export async function* attendInteractive(deps: Interactive): AsyncGenerator<RunEvent | Terminal> {
-  const { agent, signal, uiFree, turnSignal } = deps;
+  const { signal, uiFree, turnSignal } = deps;
   while (!signal.aborted) {
     yield* turns(deps, () => uiFree(signal).catch(() => {}), turnSignal);
-    await agent.queue.arrival((command) => command.agent === undefined, signal).catch(() => {});
+    await arrival(deps, signal);
   }
 }
 
@@ -43,14 +45,21 @@ export async function* attendHeadless(deps: Headless): AsyncGenerator<RunEvent |
     yield* turns(deps);
     if (agent.queue.waiting().length > 0) continue;
     if (!hasBackgroundWork()) return;
-    const waiting = new AbortController();
-    const either = AbortSignal.any([signal, waiting.signal]);
-    await Promise.race([
-      agent.queue.arrival((command) => command.agent === undefined, either),
-      backgroundChange(either),
-    ]).catch(() => {});
-    waiting.abort();
+    await arrival(deps, signal, backgroundChange);
   }
+}
+
+/** Resolves when there may be something to do. */
+async function arrival(
+  { agent: { queue }, mail }: Attendance,
+  signal: AbortSignal,
+  ...further: readonly ((signal: AbortSignal) => Promise<void>)[]
+): Promise<void> {
+  const waiting = new AbortController();
+  const either = AbortSignal.any([signal, waiting.signal]);
+  const command = queue.arrival(({ agent }) => agent === undefined, either);
+  await Promise.race([command, ...[...further, ...(mail ? [mail] : [])].map((one) => one(either))]).catch(() => {});
+  waiting.abort();
 }
 
 /** Turns until nothing waits; shell commands and late permissions are dealt with one by one, between turns. */

@@ -17,8 +17,8 @@ export type Origin =
   | { readonly kind: "hook"; readonly event: string }
   | { readonly kind: "permission"; readonly call: string }
   | { readonly kind: "teammate"; readonly name: string }
-  /** The agent that started this one, by the call it did that with. */
-  | { readonly kind: "caller"; readonly call: string };
+  /** The agent that started this one, or wrote to it. */
+  | { readonly kind: "caller" };
 
 /** One thing that waits to be dealt with. */
 export interface Command extends Input {

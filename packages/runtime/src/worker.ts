@@ -1,14 +1,18 @@
 import type { Revision } from "@troupe/protocol";
 import { type Agent, type AgentDeps, openAgent } from "./agent.ts";
+import { compactWithHooks } from "./hooks/compact.ts";
 import type { Hooks } from "./hooks/hooks.ts";
 import { type HookReports, judgeWithHooks, mayStopWithHooks } from "./hooks/judge.ts";
 import type { Jobs } from "./jobs/jobs.ts";
+import type { ForkPoint } from "./journal/entry.ts";
 import type { Identity } from "./journal/lines.ts";
+import { conversationOf } from "./journal/state.ts";
 import type { Tool } from "./loop/tool.ts";
 import type { Permissions } from "./permissions/permissions.ts";
 import type { Queue } from "./queue.ts";
 import type { AskUser } from "./tools/ask-user-question.ts";
 import { builtInTools } from "./tools/index.ts";
+import { recallSeen } from "./tools/seen-before.ts";
 import type { SeenFiles } from "./tools/seen-files.ts";
 import { createShells, type Shells } from "./tools/shells.ts";
 import type { Skill } from "./tools/skill.ts";
@@ -34,6 +38,9 @@ export interface Household extends Pick<AgentDeps, "model" | "limits"> {
   readonly show: (message: string) => void;
 }
 
+/** Tools that need to know where the conversation is when they run, to fork it; asked for once, when tools are first needed. */
+export type Further = (forkPoint: () => ForkPoint | undefined) => readonly Tool[];
+
 export interface WorkerDeps extends Pick<AgentDeps, "transcript" | "key" | "system" | "fork" | "limits" | "inputs"> {
   readonly household: Household;
   /** The main conversation has none. */
@@ -44,7 +51,7 @@ export interface WorkerDeps extends Pick<AgentDeps, "transcript" | "key" | "syst
   readonly seen: SeenFiles;
   readonly askUser: AskUser;
   /** Tools besides the built-in ones. */
-  readonly further: () => readonly Tool[];
+  readonly further: Further;
   /** Which of all these tools it has. */
   readonly choose?: (tools: readonly Tool[]) => readonly Tool[];
   /** Ends its turn: a hook said that it must not go on. */
@@ -86,6 +93,10 @@ export function openWorker(deps: WorkerDeps): Worker {
     tools
       .filter(({ definition }) => definition.name === "Read")
       .every((tool) => permissions.judge({ tool, input: { file_path: path } }).behavior !== "deny");
+  const forkPoint = () => {
+    const line = agent.journal.state().answer?.id;
+    return line === undefined ? undefined : { transcript: deps.transcript, line };
+  };
   const reports: HookReports = { show, stop };
   const { sessionId, gitBranch } = household;
   const identity: Partial<Identity> = { sessionId, cwd, ...(gitBranch ? { gitBranch } : {}) };
@@ -98,17 +109,25 @@ export function openWorker(deps: WorkerDeps): Worker {
     now,
     newId,
     identity,
-    tools: () => choose([...tools, ...further()]),
+    tools: () => choose([...tools, ...further(forkPoint)]),
     judge: judgeWithHooks({ hooks, permit: permissions.permit, ...reports }),
     mayStop: mayStopWithHooks(hooks, reports, deps.transcript),
+    ...compactWithHooks(hooks, reports),
     limits: { ...household.limits, ...deps.limits },
     ...(id === undefined ? {} : { id }),
     ...(deps.fork ? { fork: deps.fork } : {}),
     ...(deps.inputs ? { inputs: deps.inputs } : {}),
   });
+  let isFresh = deps.fork !== undefined;
   return {
     ...agent,
     shells,
+    async *run(signal) {
+      // What it had read is in no file but its conversation; a fork has it from its parent.
+      if (!isFresh) await recallSeen(seen, conversationOf(agent.journal.state()), { cwd, home });
+      isFresh = true;
+      return yield* agent.run(signal);
+    },
     async end() {
       await shells.close();
       agent.close();

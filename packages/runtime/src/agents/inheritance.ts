@@ -8,7 +8,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { Instruction } from "../prompt/instructions.ts";
 import type { Environment } from "../prompt/system.ts";
 import type { Household } from "../worker.ts";
-import type { Parent } from "./parent.ts";
+import type { Parent, ParentToBe } from "./parent.ts";
 import { toolPool } from "./pool.ts";
 import { type Caller, modeOf, type Route, type Situation } from "./route.ts";
 import type { SubagentDeps } from "./subagent.ts";
@@ -24,8 +24,8 @@ export interface InheritanceDeps extends Pick<Situation, "gates"> {
   readonly modelOverrides?: ModelOverrides | undefined;
   /** Tools that every agent has besides the built-in ones and those of its servers. */
   readonly further: readonly Tool[];
-  /** The Agent tool of whoever is started. */
-  readonly agentTool: (parent: Parent) => Tool;
+  /** By what whoever is started reaches others: Agent, SendMessage. */
+  readonly tools: (parent: Parent) => readonly Tool[];
 }
 
 /** Who is started: its id and its way to be ended are known before anything else of it. */
@@ -39,33 +39,20 @@ export interface Child {
 /** All that an agent has from its parent and its definition. */
 export type Inheritance = Pick<
   SubagentDeps,
-  | "type"
-  | "cwd"
-  | "key"
-  | "permissions"
-  | "hooks"
-  | "seen"
-  | "mcp"
-  | "further"
-  | "choose"
-  | "system"
-  | "fork"
-  | "maxTurns"
+  "type" | "cwd" | "key" | "permissions" | "hooks" | "seen" | "mcp" | "further" | "choose" | "system" | "maxTurns"
 >;
 
 /** A fork is its parent up to the call: conversation, tools, model and permissions. Its hands are its own. */
 export function inheritAsFork(
   { cwd: own }: Pick<Extract<Route, { kind: "fork" }>, "cwd">,
   child: Child,
-  parent: Parent,
+  parent: ParentToBe,
   deps: InheritanceDeps,
-): Inheritance | { readonly refusal: string } {
-  const fork = parent.forkPoint();
-  if (!fork) return { refusal: "there is no conversation yet that could be forked" };
+): Inheritance {
   const { key, mcp, caller } = parent;
   const cwd = own ?? parent.cwd;
   const permissions = permissionsOf("bubble", { name: child.name }, cwd, child, parent);
-  const self: Parent = { ...parent, id: child.id, cwd, permissions, caller: { ...caller, kind: "fork" } };
+  const self: ParentToBe = { ...parent, id: child.id, cwd, permissions, caller: { ...caller, kind: "fork" } };
   return {
     type: "fork",
     cwd,
@@ -73,9 +60,8 @@ export function inheritAsFork(
     permissions,
     hooks: hooksOf("fork", undefined, self, deps),
     seen: parent.seen.clone(),
-    further: () => [...deps.further, ...(mcp?.tools() ?? []), deps.agentTool(self)],
+    further: (forkPoint) => [...deps.further, ...(mcp?.tools() ?? []), ...deps.tools({ ...self, forkPoint })],
     system: async () => [],
-    fork,
   };
 }
 
@@ -83,7 +69,7 @@ export function inheritAsFork(
 export async function inheritAsAgent(
   { agent, model, effort, isBackground, cwd: own }: Extract<Route, { kind: "agent" }>,
   child: Child,
-  parent: Parent,
+  parent: ParentToBe,
   deps: InheritanceDeps,
   signal: AbortSignal,
 ): Promise<Inheritance | { readonly refusal: string }> {
@@ -110,7 +96,7 @@ export async function inheritAsAgent(
   const key = { ...parent.key, model: chosen, ...(effort === undefined ? {} : { effort: String(effort) }) };
   const seen = parent.seen.clone();
   const caller: Caller = { kind: "agent", depth: parent.caller.depth + 1 };
-  const self: Parent = { caller, id: child.id, cwd, key, permissions, seen, mcp, forkPoint: () => undefined };
+  const self: ParentToBe = { caller, id: child.id, cwd, key, permissions, seen, mcp };
   const maySpawn = caller.depth < gates.maxDepth;
   return {
     type: agent.agentType,
@@ -120,7 +106,7 @@ export async function inheritAsAgent(
     hooks: hooksOf(agent.agentType, agent.hooks, self, deps),
     seen,
     mcp,
-    further: () => [...deps.further, ...(mcp?.tools() ?? []), deps.agentTool(self)],
+    further: (forkPoint) => [...deps.further, ...(mcp?.tools() ?? []), ...deps.tools({ ...self, forkPoint })],
     choose: (tools) => toolPool(agent, { tools, revision, isBackground, maySpawn }),
     system: () => {
       const instructions = revision === "2026-02" ? [] : deps.instructions;
@@ -135,13 +121,13 @@ const permissionsOf = (
   badge: { readonly name: string; readonly color?: string },
   cwd: string,
   { abort }: Child,
-  { permissions }: Parent,
+  { permissions }: ParentToBe,
 ): Permissions => permissions.within({ mode, badge, cwd, interrupt: () => abort.abort("user_interrupt") });
 
 const hooksOf = (
   agentType: string,
   hooks: HooksConfig = {},
-  { id = "", cwd, permissions }: Parent,
+  { id = "", cwd, permissions }: ParentToBe,
   { hooks: sessions, surroundings }: InheritanceDeps,
 ): Hooks =>
   sessions.within({

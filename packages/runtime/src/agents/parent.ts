@@ -19,3 +19,6 @@ export interface Parent {
   /** Where a fork leaves the conversation now; absent while there is no answer. */
   readonly forkPoint: () => ForkPoint | undefined;
 }
+
+/** Whoever will be one, before it has a conversation. */
+export type ParentToBe = Omit<Parent, "forkPoint">;

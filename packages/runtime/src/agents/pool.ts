@@ -14,7 +14,7 @@ export interface PoolDeps {
 /** What belongs to the conversation with the person; 2026-02 takes nothing away but the Agent tool. */
 const ofTheMainConversation = new Set([
   ...["AskUserQuestion", "EndConversation", "EnterPlanMode", "ExitPlanMode", "ScheduleWakeup", "TaskOutput"],
-  ...["WaitForMcpServers", "Workflow"],
+  ...["TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "WaitForMcpServers", "Workflow"],
 ]);
 
 /** What is left of the built-in tools in the background (2026-11). */

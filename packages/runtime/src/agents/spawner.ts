@@ -3,44 +3,48 @@ import type { Ask as AskJudge } from "../hooks/prompt-hook.ts";
 import { createAbort } from "../loop/abort.ts";
 import type { Tool } from "../loop/tool.ts";
 import { agentTool } from "../tools/agent.ts";
+import { sendMessageTool } from "../tools/send-message.ts";
 import type { KnownAgent } from "./definitions.ts";
 import { agentListing, deniedAgents, offeredAgents } from "./denied.ts";
 import { inheritAsAgent } from "./inheritance.ts";
 import { type LaunchDeps, launch } from "./launch.ts";
-import type { Parent } from "./parent.ts";
+import type { Parent, ParentToBe } from "./parent.ts";
+import { sendToAgent } from "./send.ts";
 import { newAgentId, openSubagent } from "./subagent.ts";
 
-export interface SpawnerDeps extends Omit<LaunchDeps, "agentTool" | "denied"> {
+export interface SpawnerDeps extends Omit<LaunchDeps, "tools" | "denied"> {
   /** The names of the servers that are configured. */
   readonly servers: readonly string[];
 }
 
 /** How the agents of a session start agents. */
 export interface Spawner {
-  /** The Agent tool in the hands of one of them. */
-  toolFor(parent: Parent): Tool;
+  /** By what one of them reaches others: Agent, SendMessage. */
+  toolsFor(parent: Parent): readonly Tool[];
   /** Lets an agent give a verdict for a hook: it looks at things as its parent may, asks nobody, and fires no hooks itself. */
-  judge(parent: Parent): AskJudge;
+  judge(parent: ParentToBe): AskJudge;
 }
 
 export function createSpawner(deps: SpawnerDeps): Spawner {
   const { household, gates, agents, servers } = deps;
   const { revision } = household;
-  return { toolFor, judge };
+  return { toolsFor, judge };
 
-  function toolFor(parent: Parent): Tool {
-    return agentTool({
-      revision,
-      gates: { ...gates, isForkEnabled: revision === "2026-11" ? gates.isInteractive : gates.isForkEnabled },
-      list: agentListing(offeredAgents(agents, parent.permissions.rules(), servers)),
-      launch: (task, context) => {
-        const denied = deniedAgents(agents, parent.permissions.rules());
-        return launch(task, context, parent, { ...deps, denied, agentTool: toolFor });
-      },
-    });
+  function toolsFor(parent: Parent): readonly Tool[] {
+    const rules = () => parent.permissions.rules();
+    const now = (): LaunchDeps => ({ ...deps, denied: deniedAgents(agents, rules()), tools: toolsFor });
+    return [
+      agentTool({
+        revision,
+        gates: { ...gates, isForkEnabled: revision === "2026-11" ? gates.isInteractive : gates.isForkEnabled },
+        list: agentListing(offeredAgents(agents, rules(), servers)),
+        launch: (task, context) => launch(task, context, parent, now()),
+      }),
+      sendMessageTool({ revision, toAgent: (message, { signal }) => sendToAgent(message, signal, parent, now()) }),
+    ];
   }
 
-  function judge(parent: Parent): AskJudge {
+  function judge(parent: ParentToBe): AskJudge {
     const hooks = createHooks({
       sources: [],
       surroundings: deps.surroundings,
@@ -50,9 +54,9 @@ export function createSpawner(deps: SpawnerDeps): Spawner {
     return async ({ prompt, model }, signal) => {
       const child = { id: newAgentId(), abort: createAbort(), name: "hook" };
       const route = { kind: "agent", agent: judgingAgent, model, isBackground: false } as const;
-      const inherited = await inheritAsAgent(route, child, parent, { ...deps, hooks, agentTool: toolFor }, signal);
+      const inherited = await inheritAsAgent(route, child, parent, { ...deps, hooks, tools: toolsFor }, signal);
       if ("refusal" in inherited) throw new Error(inherited.refusal);
-      const meta = { isBuiltIn: true, description: "judge for a hook", toolUseId: "", spawnDepth: parent.caller.depth };
+      const meta = { isBuiltIn: true, description: "judge for a hook", spawnDepth: parent.caller.depth };
       const agent = openSubagent({ ...inherited, ...child, household, meta, onEvent: () => {} });
       try {
         const { status, text, failure } = await agent.run(prompt, signal);

@@ -14,7 +14,7 @@ import { directive } from "../prompt/fork.ts";
 import type { CacheKey } from "../prompt/frozen.ts";
 import { type CommandDraft, textBlocks } from "../queue.ts";
 import type { SeenFiles } from "../tools/seen-files.ts";
-import { type Household, openWorker } from "../worker.ts";
+import { type Further, type Household, openWorker } from "../worker.ts";
 
 /** What an agent is started with; everything about who it is has been decided. */
 export interface SubagentDeps {
@@ -29,13 +29,15 @@ export interface SubagentDeps {
   readonly seen: SeenFiles;
   /** Servers of its own, which end with it. */
   readonly mcp?: Mcp | undefined;
-  readonly further: () => readonly Tool[];
+  readonly further: Further;
   readonly choose?: (tools: readonly Tool[]) => readonly Tool[];
   readonly system: () => Promise<readonly Block[]>;
   /** Where it leaves its parent's conversation; a fork is its parent up to there. */
   readonly fork?: ForkPoint | undefined;
   readonly maxTurns?: number | undefined;
-  readonly meta: Omit<SubagentMeta, "agentType" | "isFork"> & { readonly toolUseId: string };
+  readonly meta: Partial<SubagentMeta>;
+  /** It goes on from its transcript. */
+  readonly isResumed?: boolean;
   /** Shown to whoever watches, as it happens. */
   readonly onEvent: (event: RunEvent) => void;
 }
@@ -59,7 +61,7 @@ export function openSubagent(deps: SubagentDeps): Subagent {
   const { root, project, sessionId, queue, now } = household;
   const place = { root, cwd: project, sessionId, agentId: id };
   const transcript = transcriptPath(place);
-  const meta: SubagentMeta = { agentType: type, isFork: fork !== undefined, ...deps.meta };
+  const meta: SubagentMeta = { ...deps.meta, agentType: type };
   writeSubagentMeta(place, meta);
   const { cwd, key, permissions, seen, further, choose, system, abort } = deps;
   const worker = openWorker({
@@ -76,12 +78,11 @@ export function openSubagent(deps: SubagentDeps): Subagent {
   async function run(task: string, signal: AbortSignal): Promise<JobEnd> {
     const began = now().getTime();
     const either = AbortSignal.any([signal, abort.signal]);
-    const { context, messages, errors } = await hooks.fire("SubagentStart", {}, either);
-    for (const message of [...messages, ...errors]) household.show(message);
     const tell = (content: readonly Block[], origin: CommandDraft["origin"]) =>
       void queue.enqueue({ mode: "prompt", origin, content, agent: id });
-    for (const text of context) tell(textBlocks(text), { kind: "hook", event: "SubagentStart" });
-    tell(fork ? directive(task) : textBlocks(task), { kind: "caller", call: deps.meta.toolUseId });
+    if (!deps.isResumed)
+      for (const text of await started(either)) tell(textBlocks(text), { kind: "hook", event: "SubagentStart" });
+    tell(fork ? directive(task) : textBlocks(task), { kind: "caller" });
     let terminal: Terminal | undefined;
     let toolUses = 0;
     let tokens = 0;
@@ -101,6 +102,12 @@ export function openSubagent(deps: SubagentDeps): Subagent {
     } while (!either.aborted && queue.waiting(id).length > 0);
     const usage = { subagentTokens: tokens, toolUses, durationMs: now().getTime() - began };
     return { ...outcomeOf(terminal), usage };
+  }
+
+  async function started(until: AbortSignal): Promise<readonly string[]> {
+    const { context, messages, errors } = await hooks.fire("SubagentStart", {}, until);
+    for (const message of [...messages, ...errors]) household.show(message);
+    return context;
   }
 
   async function close(): Promise<void> {

@@ -34,10 +34,13 @@ export interface JobUsage {
 
 export interface JobStart {
   readonly id: string;
+  /** By which it can be found as well, as long as no other has it. */
+  readonly name?: string;
   /** What it is for, in a few words. */
   readonly description: string;
   readonly outputFile: string;
-  readonly call: string;
+  /** The call that began it; a run that goes on from an earlier one has none. */
+  readonly call?: string | undefined;
   /** The agent that started it and hears of its end; the main conversation has no id. */
   readonly agent?: string | undefined;
   readonly isBackground: boolean;
@@ -65,7 +68,8 @@ export interface Job extends BackgroundTask {
 
 export interface Jobs extends BackgroundTasks {
   start(start: JobStart): Job;
-  find(id: string): Job | undefined;
+  /** By id, or by the name of the one that had it last. */
+  find(idOrName: string): Job | undefined;
   running(): readonly Job[];
   all(): readonly Job[];
   /** Ends all of them and tells nobody. */
@@ -75,15 +79,17 @@ export interface Jobs extends BackgroundTasks {
 /** The agents that a session runs besides its main conversation. */
 export function createJobs({ notify, revision }: JobsDeps): Jobs {
   const jobs = new Map<string, Job>();
+  const names = new Map<string, string>();
   const all = () => [...jobs.values()];
   const running = () => all().filter((job) => job.status() === "running");
   return {
     start(start) {
       const job = startJob(start, (notification) => notify(noticeOf(notification, { agent: start.agent, revision })));
       jobs.set(start.id, job);
+      if (start.name !== undefined) names.set(start.name, start.id);
       return job;
     },
-    find: (id) => jobs.get(id),
+    find: (idOrName) => jobs.get(idOrName) ?? jobs.get(names.get(idOrName) ?? ""),
     running,
     all,
     async close() {
@@ -139,7 +145,15 @@ function startJob(start: JobStart, tell: (notification: TaskNotification) => voi
         killed: "was stopped",
       };
       const summary = `Agent "${description}" ${words[status]}`;
-      tell({ taskId: id, toolUseId: call, outputFile, status, summary, result: text, usage: { ...usage } });
+      tell({
+        taskId: id,
+        ...(call !== undefined && { toolUseId: call }),
+        outputFile,
+        status,
+        summary,
+        result: text,
+        usage: { ...usage },
+      });
     });
   return {
     id,

@@ -24,22 +24,19 @@ export interface AgentToolDeps {
 
 /** Gives a task to an agent: waits for its report, or says where it will be heard of. */
 export const agentTool = ({ revision, gates, list, launch }: AgentToolDeps): Tool => {
-  const visible = typedTool({
+  return typedTool({
     name: boundary.name,
     description:
       "Gives a task to an agent, which works on its own with a conversation of its own and reports once. It knows nothing of this conversation: " +
       `say in prompt all it needs. Several calls in one answer run at the same time. These agents are there:\n${list}`,
-    input: visibleAgentInput(revision, gates),
+    input: boundary.input[revision],
+    shown: visibleAgentInput(revision, gates),
     isConcurrent: true,
-    run: async (input, context) => {
-      // A field that the model is not shown is taken all the same.
-      const task: Task = boundary.input[revision].parse(input);
+    run: async (task: Task, context) => {
       const began = await launch(task, context);
       return "refusal" in began ? failed(`No agent was started: ${began.refusal}.`) : outcome(task, began);
     },
   });
-  return visible;
-
   async function outcome(
     task: Task,
     { job, type, model, isOneShot, isFork }: Exclude<Launched, { refusal: string }>,

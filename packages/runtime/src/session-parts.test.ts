@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { toolUse, words } from "../test/entries.ts";
+import { server } from "../test/served.ts";
+import { done, opened, stage, turn } from "../test/sessions.ts";
+import { openMcp } from "./mcp/mcp.ts";
+
+const task = (id: string, prompt: string) => toolUse(id, "Agent", { description: prompt, prompt });
+const hook = (command: string, more: object = {}) => [{ hooks: [{ type: "command", command, ...more }] }];
+
+test("questions of agents that work at the same time come to the person one by one, and what an answer settles is not asked", async () => {
+  let open = 0;
+  const asked: (string | undefined)[] = [];
+  const { deps, cwd } = stage(
+    {
+      "": [[task("t1", "task one"), task("t2", "task two"), task("t3", "task three")], done],
+      "task one": (_, nth) => (nth === 0 ? [toolUse("u", "Write", { file_path: join(cwd, "1"), content: "1" })] : done),
+      "task two": (_, nth) => (nth === 0 ? [toolUse("u", "Write", { file_path: join(cwd, "2"), content: "2" })] : done),
+      "task three": (_, nth) => (nth === 0 ? [toolUse("u", "Bash", { command: "touch 3" })] : done),
+    },
+    {
+      ask: async ({ tool }) => {
+        expect(open++).toBe(0);
+        await new Promise(setImmediate);
+        open--;
+        asked.push(tool);
+        const rules = [{ toolName: "Write" }];
+        return { behavior: "allow", updates: [{ type: "addRules", rules, behavior: "allow", destination: "session" }] };
+      },
+    },
+  );
+  await turn(opened(deps), "go");
+  expect(asked.sort()).toEqual(["Bash", "Write"]);
+  expect(["1", "2", "3"].map((name) => existsSync(join(cwd, name)))).toEqual([true, true, true]);
+});
+
+test("the environment of the settings is that of shells and hooks", async () => {
+  const { deps, cwd, trust } = stage(
+    { "": [[toolUse("t1", "Bash", { command: "printf $COLOUR > shell" })], done] },
+    {
+      settings: { env: { COLOUR: "green" }, hooks: { PostToolUse: hook("printf $COLOUR > hook") } },
+      mode: "bypassPermissions",
+      isBypassAvailable: true,
+    },
+  );
+  trust();
+  await turn(opened(deps), "go");
+  expect(["shell", "hook"].map((name) => readFileSync(join(cwd, name), "utf8"))).toEqual(["green", "green"]);
+});
+
+test("the tools of the configured servers are the model's, and hooks of the type mcp_tool can call them", async () => {
+  const { deps, requests, asked, trust } = stage(
+    { "": [[toolUse("t1", "mcp__box__echo", { words: "hello" })], done] },
+    {
+      settings: {
+        mcpServers: { box: server() },
+        permissions: { allow: ["mcp__box"] },
+        hooks: {
+          PostToolUse: [
+            {
+              hooks: [
+                {
+                  type: "mcp_tool",
+                  server: "box",
+                  tool: "echo",
+                  input: { words: '{"decision":"block","reason":"said $' + '{tool_input.words}"}' },
+                },
+              ],
+            },
+          ],
+        },
+      },
+      openMcp,
+    },
+  );
+  trust();
+  const { talk } = await turn(opened(deps), "go");
+  expect(requests[0]?.tools.some((tool) => tool.includes('"mcp__box__echo"'))).toBe(true);
+  expect(talk[2]).toMatch(/hello.*said hello/);
+  expect(asked).toEqual([]);
+});
+
+test("a hook with a rule runs for the calls that the rule speaks of", async () => {
+  const { deps, cwd, trust } = stage(
+    {
+      "": [
+        [toolUse("t1", "Bash", { command: "true" }), toolUse("t2", "Bash", { command: "cd . && git status" })],
+        done,
+      ],
+    },
+    {
+      settings: { hooks: { PreToolUse: hook("cat >> seen.ndjson; echo >> seen.ndjson", { if: "Bash(git:*)" }) } },
+      mode: "bypassPermissions",
+      isBypassAvailable: true,
+    },
+  );
+  trust();
+  await turn(opened(deps), "go");
+  const seen = readFileSync(join(cwd, "seen.ndjson"), "utf8").trim().split("\n");
+  expect(seen.map((line) => JSON.parse(line).tool_input.command)).toEqual(["cd . && git status"]);
+});
+
+test("hooks hear of a summary before and after it, and can forbid it", async () => {
+  const log = (event: string) => ({ [event]: hook(`cat >> ${event}; echo >> ${event}`) });
+  const scene = (hooks: object) => {
+    const made = stage(
+      {
+        "": (request) =>
+          request.messages.at(-1)?.blocks.some((block) => block.includes("summary"))
+            ? [words("<summary>All went well.</summary>")]
+            : done,
+      },
+      { settings: { hooks }, limits: { compactAt: 1 } },
+    );
+    made.trust();
+    return made;
+  };
+  const first = scene({ ...log("PreCompact"), ...log("PostCompact") });
+  const session = opened(first.deps);
+  await turn(session, "go");
+  await turn(session, "go on");
+  const read = (name: string) => JSON.parse(readFileSync(join(first.cwd, name), "utf8").split("\n")[0] ?? "");
+  expect(read("PreCompact")).toMatchObject({ hook_event_name: "PreCompact", trigger: "auto" });
+  expect(read("PostCompact")).toMatchObject({ compact_summary: expect.stringContaining("All went well.") });
+  const second = scene({ PreCompact: hook("echo no >&2; exit 2"), ...log("PostCompact") });
+  const other = opened(second.deps);
+  await turn(other, "go");
+  expect((await turn(other, "go on")).terminal).toMatchObject({ isOk: true });
+  expect(existsSync(join(second.cwd, "PostCompact"))).toBe(false);
+});
+
+test("a session that goes on in another process may change what it had read, if nobody else has changed it", async () => {
+  const { deps, cwd } = stage(
+    {
+      "": (_, nth) =>
+        [
+          [toolUse("t1", "Read", { file_path: "a.txt" }), toolUse("t2", "Read", { file_path: "b.txt" })],
+          done,
+          [
+            toolUse("t3", "Edit", { file_path: "a.txt", old_string: "one", new_string: "two" }),
+            toolUse("t4", "Edit", { file_path: "b.txt", old_string: "one", new_string: "two" }),
+          ],
+          done,
+        ][nth] ?? done,
+    },
+    { mode: "acceptEdits", sessionId: "s1" },
+  );
+  for (const name of ["a.txt", "b.txt"]) writeFileSync(join(cwd, name), "one\n");
+  const first = opened(deps);
+  await turn(first, "go");
+  await first.close();
+  writeFileSync(join(cwd, "b.txt"), "one, but another\n");
+  const { talk } = await turn(opened(deps), "go on");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("two\n");
+  expect(talk[6]).toMatch(/b\.txt has not been read yet/);
+});

@@ -1,0 +1,64 @@
+import type { Revision } from "@troupe/protocol";
+import {
+  AddressedSendMessage,
+  sendMessageTool as boundary,
+  normaliseSendMessage,
+  recipientUnreachable,
+  type SendMessageOutput202602,
+  type SendMessageRequest,
+} from "@troupe/protocol/tools";
+import type { AgentDelivery, AgentMessage } from "../agents/send.ts";
+import type { Tool, ToolContext } from "../loop/tool.ts";
+import { failed, said } from "./outcome.ts";
+import { typedTool } from "./typed-tool.ts";
+
+export interface SendMessageDeps {
+  readonly revision: Revision;
+  /** Undefined where no agent of this session is meant. */
+  readonly toAgent: (message: AgentMessage, context: ToolContext) => Promise<AgentDelivery | undefined>;
+  /** Whoever carries messages to the members of a team; undefined where nobody of that name is one. */
+  readonly toTeam?: (request: SendMessageRequest, context: ToolContext) => Promise<SendMessageOutput202602 | undefined>;
+}
+
+/** Says something to another agent: one that works, one that has ended, or a member of the team. */
+export const sendMessageTool = ({ revision, toAgent, toTeam = async () => undefined }: SendMessageDeps): Tool => {
+  return typedTool({
+    name: boundary.name,
+    description:
+      "Says something to another agent: to a member of the team by its name, or to an agent that you started, by its name or its agentId. One that works " +
+      "hears it at its next round; one that has ended goes on from where it was, in the background. What you write outside of this tool reaches nobody but the user.",
+    input: boundary.input[revision],
+    shown: AddressedSendMessage,
+    run: async (input, context) => {
+      const { request, problems } = normaliseSendMessage(input, revision);
+      if (!request) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
+      const output = (await agents(request, context)) ?? (await toTeam(request, context)) ?? unreachable(request);
+      return output.success ? said(JSON.stringify(output)) : failed(JSON.stringify(output));
+    },
+  });
+
+  async function agents(
+    request: SendMessageRequest,
+    context: ToolContext,
+  ): Promise<SendMessageOutput202602 | undefined> {
+    if (request.kind !== "message") return undefined;
+    const { to, text } = request;
+    const delivery = await toAgent({ to, text }, context);
+    switch (delivery?.kind) {
+      case "waiting":
+        return { success: true, message: `Message queued for ${to}: it is heard at the next round.` };
+      case "refused":
+        return { success: false, message: delivery.why };
+      case "resumed": {
+        const { id, outputFile } = delivery;
+        const pin = { id, ...(to !== id && { name: to }) };
+        return { success: true, message: `Resuming agent ${id}`, resumedAgentId: id, pin, outputFile };
+      }
+    }
+    return undefined;
+  }
+};
+
+function unreachable(request: SendMessageRequest) {
+  return recipientUnreachable("to" in request ? (request.to ?? "the lead") : "*");
+}
