@@ -13,6 +13,8 @@ export {
   loadDefinitions,
 } from "./agents/definitions.ts";
 export { agentListing, deniedAgents, offeredAgents, startableAgents } from "./agents/denied.ts";
+export type { LaunchDeps, Task } from "./agents/launch.ts";
+export { type AgentGates, usualGates } from "./agents/route.ts";
 export { type Attendance, attendHeadless, attendInteractive, type Headless, type Interactive } from "./attend.ts";
 export { type AskModelDeps, askModel } from "./hooks/ask-model.ts";
 export {
@@ -33,6 +35,7 @@ export {
 } from "./hooks/judge.ts";
 export type { HookOutcome } from "./hooks/outcome.ts";
 export type { Ask as AskJudge } from "./hooks/prompt-hook.ts";
+export { createJobs, type Job, type JobEnd, type JobStart, type Jobs, type JobUsage } from "./jobs/jobs.ts";
 export type { AbortReason, Entry, ForkPoint, Input, StopVerdict, Stored, Terminal } from "./journal/entry.ts";
 export { type Journal, type JournalDeps, openJournal } from "./journal/journal.ts";
 export type { Identity } from "./journal/lines.ts";
@@ -49,7 +52,21 @@ export type { Answer, Block, FailureKind, Model, ModelEvent, ModelFailure, Usage
 export { type Line, type Script, scriptedModel } from "./model/scripted.ts";
 export { type Ask, askNobody, type Badge, bubbleTo, type Question, type Reply } from "./permissions/ask.ts";
 export { grantedBy } from "./permissions/from-settings.ts";
-export { type Advice, createPermissions, type Permissions, type PermissionsDeps } from "./permissions/permissions.ts";
+export {
+  type Advice,
+  type ChildPermissions,
+  createPermissions,
+  type Permissions,
+  type PermissionsDeps,
+} from "./permissions/permissions.ts";
+export {
+  createQuestions,
+  type LateReply,
+  oneAtATime,
+  orphanedPermission,
+  type Questions,
+} from "./permissions/questions.ts";
+export { type Project, type ProjectDeps, readProject } from "./project.ts";
 export { type CompactionInput, type CompactionThreshold, compactionThreshold } from "./prompt/context.ts";
 export { directive, forkPlaceholder, isFork } from "./prompt/fork.ts";
 export { bytesOf, type CacheKey, type FrozenRequest, type Prefix, prefixHash } from "./prompt/frozen.ts";
@@ -84,6 +101,7 @@ export {
 } from "./settings/load.ts";
 export { readSettings, type SettingsPlaces, type SettingsText } from "./settings/source.ts";
 export { openTrust, type Trust } from "./settings/trust.ts";
+export type { Place } from "./team/membership.ts";
 export type { AskUser, UserQuestion } from "./tools/ask-user-question.ts";
 export type { BackgroundStatus, BackgroundTask, BackgroundTasks } from "./tools/background-task.ts";
 export { builtInTools, type ToolsDeps } from "./tools/index.ts";
@@ -91,3 +109,4 @@ export { createSeenFiles, type SeenFiles } from "./tools/seen-files.ts";
 export { createShells, type Shells, type ShellsDeps } from "./tools/shells.ts";
 export type { Skill } from "./tools/skill.ts";
 export { typedTool } from "./tools/typed-tool.ts";
+export type { Workspace, Workspaces } from "./workspace.ts";
