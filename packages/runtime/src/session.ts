@@ -32,6 +32,7 @@ import { createSeenFiles } from "./tools/seen-files.ts";
 import type { Skill } from "./tools/skill.ts";
 import { taskTools } from "./tools/task-tools.ts";
 import { type Household, openWorker } from "./worker.ts";
+import type { Workspaces } from "./workspace.ts";
 
 /** What a session needs of the world; nothing is looked up. */
 export interface SessionDeps
@@ -66,6 +67,8 @@ export interface SessionDeps
   /** The list of tasks it shares with others; that of its team, unless it is said. */
   readonly tasks?: Tasks;
   readonly team?: Place;
+  /** Makes worktrees for the agents that ask for one, such as those of `@troupe/backends/worktree`. */
+  readonly workspaces?: Workspaces;
   /** What the agents do that the session starts, as it happens. */
   readonly onAgentEvent?: LaunchDeps["onEvent"];
   /** Shows the user what hooks have to say. */
@@ -163,6 +166,7 @@ export function openSession(deps: SessionDeps): Session {
     gates: { ...usualGates(revision), ...deps.gates },
     uid: process.getuid?.() ?? 0,
     modelOverrides: deps.modelOverrides,
+    workspaces: deps.workspaces,
     onEvent: deps.onAgentEvent ?? (() => {}),
   });
   const seen = createSeenFiles();

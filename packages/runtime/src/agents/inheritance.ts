@@ -7,6 +7,7 @@ import { chooseModel, type ModelOverrides } from "../model/choice.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { Instruction } from "../prompt/instructions.ts";
 import type { Environment } from "../prompt/system.ts";
+import { createSeenFiles } from "../tools/seen-files.ts";
 import type { Household } from "../worker.ts";
 import type { Parent, ParentToBe } from "./parent.ts";
 import { toolPool } from "./pool.ts";
@@ -59,7 +60,8 @@ export function inheritAsFork(
     key,
     permissions,
     hooks: hooksOf("fork", undefined, self, deps),
-    seen: parent.seen.clone(),
+    // The same paths are other files elsewhere.
+    seen: own === undefined ? parent.seen.clone() : createSeenFiles(),
     further: (forkPoint) => [...deps.further, ...(mcp?.tools() ?? []), ...deps.tools({ ...self, forkPoint })],
     system: async () => [],
   };

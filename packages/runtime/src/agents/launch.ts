@@ -2,6 +2,7 @@ import type { Job } from "../jobs/jobs.ts";
 import { createAbort } from "../loop/abort.ts";
 import type { ToolContext } from "../loop/tool.ts";
 import { textBlocks } from "../queue.ts";
+import type { Workspace, Workspaces } from "../workspace.ts";
 import { isOneShot } from "./built-in.ts";
 import { type Child, type InheritanceDeps, inheritAsAgent, inheritAsFork } from "./inheritance.ts";
 import type { Parent } from "./parent.ts";
@@ -9,7 +10,10 @@ import { type AgentCall, routeOf, type Situation } from "./route.ts";
 import { type StartDeps, startAgent } from "./start.ts";
 import { newAgentId } from "./subagent.ts";
 
-export type LaunchDeps = InheritanceDeps & StartDeps & Pick<Situation, "agents" | "denied">;
+export interface LaunchDeps extends InheritanceDeps, StartDeps, Pick<Situation, "agents" | "denied"> {
+  /** Makes places for agents that are not to get in each other's way. */
+  readonly workspaces?: Workspaces | undefined;
+}
 
 /** A task for an agent. */
 export interface Task extends AgentCall {
@@ -24,6 +28,8 @@ export type Launched =
       readonly model: string;
       readonly isOneShot: boolean;
       readonly isFork: boolean;
+      /** It works in a place of its own, of which something may be left. */
+      readonly isPlaced: boolean;
     }
   | { readonly refusal: string };
 
@@ -39,17 +45,23 @@ export async function launch(
   if (route.kind === "refused") return { refusal: route.why };
   if (route.kind === "teammate") return { refusal: "no teammates can be started here; leave out name and team_name" };
   if (route.kind === "remote") return { refusal: "no other machine is there to work on; leave out isolation" };
-  if (route.isolation) return { refusal: "no worktrees can be made here; leave out isolation" };
   const isFork = route.kind === "fork";
   const fork = isFork ? parent.forkPoint() : undefined;
   if (isFork && !fork) return { refusal: "there is no conversation yet that could be forked" };
   const { description, name, prompt } = task;
   const id = newAgentId(revision === "2026-11" ? name : undefined);
   const child: Child = { id, abort: createAbort(), name: name ?? (isFork ? description : route.agent.agentType) };
-  const inherited = isFork
-    ? inheritAsFork(route, child, parent, deps)
-    : await inheritAsAgent(route, child, parent, deps, signal);
-  if ("refusal" in inherited) return inherited;
+  const workspace = route.isolation && (await openPlace(`agent-${id}`, deps, signal));
+  if (typeof workspace === "string") return { refusal: workspace };
+  const placed = workspace ? { ...route, cwd: workspace.path } : route;
+  const inherited =
+    placed.kind === "fork"
+      ? inheritAsFork(placed, child, parent, deps)
+      : await inheritAsAgent(placed, child, parent, deps, signal);
+  if ("refusal" in inherited) {
+    await workspace?.release();
+    return inherited;
+  }
 
   const isBackground = isFork || route.isBackground;
   const before = isFork ? undefined : route.agent.initialPrompt;
@@ -63,11 +75,15 @@ export async function launch(
     spawnDepth: parent.caller.depth,
     requestShape: isBackground ? "background" : "foreground",
     model: task.model ?? inherited.key.model,
+    ...(workspace && { worktreePath: workspace.path, worktreeBranch: workspace.branch, spawnedWithWorktree: true }),
   };
   const job = startAgent(
     {
       ...{ child, inherited, meta, fork, parent: parent.id, call, isBackground, waiter: signal },
-      prompt: before === undefined ? prompt : `${before}\n\n${prompt}`,
+      workspace,
+      prompt: [before, prompt, isFork && workspace && elsewhere(parent.cwd, workspace.path)]
+        .filter(Boolean)
+        .join("\n\n"),
     },
     deps,
   );
@@ -82,5 +98,20 @@ export async function launch(
       ...(parent.id !== undefined && { agent: parent.id }),
     });
   const { type, key } = inherited;
-  return { job, type, model: key.model, isOneShot: isFork || isOneShot(route.agent), isFork };
+  return { job, type, model: key.model, isOneShot: isFork || isOneShot(route.agent), isFork, isPlaced: !!workspace };
 }
+
+/** The place, or why there is none. */
+async function openPlace(name: string, { workspaces }: LaunchDeps, signal: AbortSignal): Promise<Workspace | string> {
+  if (!workspaces) return "no worktrees can be made here; leave out isolation";
+  try {
+    return await workspaces.open(name, signal);
+  } catch (error) {
+    return `it has no worktree to work in: ${(error as Error).message}`;
+  }
+}
+
+/** What a fork must know that begins with a conversation about another directory. */
+const elsewhere = (before: string, now: string): string =>
+  `You work in a copy of the repository: what lies below ${before} in the conversation above lies below ${now} for you. ` +
+  "Change files there alone, and read a file again before you change it.";

@@ -24,6 +24,7 @@ export async function resume(
   if (!meta) return undefined;
   const { agentType, isFork = false, description = agentType, name = agentType } = meta;
   const child = { id, abort: createAbort(), name };
+  const place = meta.worktreePath !== undefined && existsSync(meta.worktreePath) ? { cwd: meta.worktreePath } : {};
   const agent = isFork ? undefined : agentNamed(deps.agents, agentType);
   const denied = deps.denied.get(agentType);
   if (denied !== undefined) return { refusal: denied };
@@ -31,8 +32,14 @@ export async function resume(
   if (agent && isOneShot(agent))
     return { refusal: `${agentType} answers once and cannot be asked again; start another` };
   const inherited = agent
-    ? await inheritAsAgent({ kind: "agent", agent, model: meta.model, isBackground: true }, child, parent, deps, signal)
-    : inheritAsFork({}, child, parent, deps);
+    ? await inheritAsAgent(
+        { kind: "agent", agent, model: meta.model, isBackground: true, ...place },
+        child,
+        parent,
+        deps,
+        signal,
+      )
+    : inheritAsFork(place, child, parent, deps);
   if ("refusal" in inherited) return inherited;
   const job = startAgent(
     {

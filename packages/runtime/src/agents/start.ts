@@ -5,6 +5,7 @@ import type { Job } from "../jobs/jobs.ts";
 import type { ForkPoint } from "../journal/entry.ts";
 import type { RunEvent } from "../loop/run.ts";
 import type { Household } from "../worker.ts";
+import type { Workspace } from "../workspace.ts";
 import type { Child, Inheritance } from "./inheritance.ts";
 import { openSubagent } from "./subagent.ts";
 
@@ -29,12 +30,26 @@ export interface Start {
   readonly parent: string | undefined;
   readonly call?: string;
   readonly isBackground: boolean;
+  /** A place of its own, which is given back when it ends. */
+  readonly workspace?: Workspace | undefined;
   readonly waiter: AbortSignal;
 }
 
 /** Sets an agent to work, as a job whose output can be read where the reference client would put it. */
 export function startAgent(start: Start, { household, temporary, uid, onEvent }: StartDeps): Job {
-  const { child, inherited, meta, prompt, fork, isResumed = false, parent, call, isBackground, waiter } = start;
+  const {
+    child,
+    inherited,
+    meta,
+    prompt,
+    fork,
+    isResumed = false,
+    parent,
+    call,
+    isBackground,
+    waiter,
+    workspace,
+  } = start;
   const { id, abort } = child;
   const { description, name } = meta;
   const agent = openSubagent({
@@ -51,6 +66,12 @@ export function startAgent(start: Start, { household, temporary, uid, onEvent }:
     ...(name !== undefined && { name }),
     run: (until) => agent.run(prompt, until),
     output: agent.said,
-    tidy: agent.close,
+    async tidy() {
+      const isKept = (await workspace?.release())?.isKept ?? false;
+      await agent.close(workspace ? { worktreeCleanlyRemoved: !isKept } : {});
+      if (!workspace || !isKept) return {};
+      const { path, branch } = workspace;
+      return { worktree: { worktreePath: path, ...(branch !== undefined && { worktreeBranch: branch }) } };
+    },
   });
 }

@@ -49,8 +49,8 @@ export interface Subagent {
   run(task: string, signal: AbortSignal): Promise<JobEnd>;
   /** What it said up to now. */
   said(): string;
-  /** Ends what it started, its hooks and servers with it. */
-  close(): Promise<void>;
+  /** Ends what it started, its hooks and servers with it, and notes how it ended. */
+  close(note?: Partial<SubagentMeta>): Promise<void>;
 }
 
 /** An id that no other agent has, with the name by which it can be addressed. */
@@ -110,11 +110,11 @@ export function openSubagent(deps: SubagentDeps): Subagent {
     return context;
   }
 
-  async function close(): Promise<void> {
+  async function close(note: Partial<SubagentMeta> = {}): Promise<void> {
     await worker.end();
     await hooks.close();
     await mcp?.close();
-    writeSubagentMeta(place, { ...meta, finished: true });
+    writeSubagentMeta(place, { ...meta, ...note, finished: true });
   }
 }
 

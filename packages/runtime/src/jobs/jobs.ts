@@ -32,6 +32,11 @@ export interface JobUsage {
   readonly durationMs: number;
 }
 
+/** The place of its own that an agent leaves behind, since it has changed something there. */
+export interface Remains {
+  readonly worktree?: { readonly worktreePath: string; readonly worktreeBranch?: string };
+}
+
 export interface JobStart {
   readonly id: string;
   /** By which it can be found as well, as long as no other has it. */
@@ -50,7 +55,7 @@ export interface JobStart {
   /** What it said up to now. */
   readonly output: () => string;
   /** What takes its time afterwards; nobody who waits for the end waits for this. */
-  readonly tidy: () => Promise<void>;
+  readonly tidy: () => Promise<Remains>;
 }
 
 /** One run of an agent, however many look at it. */
@@ -62,7 +67,9 @@ export interface Job extends BackgroundTask {
   /** Absent while it runs. */
   end(): JobEnd | undefined;
   abort(reason: AbortReason): void;
-  /** Resolves when all is tidied up as well. */
+  /** Resolves when it is tidied up. */
+  readonly tidied: Promise<Remains>;
+  /** Resolves when whoever is to be told has been told. */
   readonly settled: Promise<void>;
 }
 
@@ -130,31 +137,30 @@ function startJob(start: JobStart, tell: (notification: TaskNotification) => voi
       end = how;
       waiter.removeEventListener("abort", endWithWaiter);
     });
-  const settled = ended
-    .then(tidy)
-    .catch(() => {})
-    .then(async () => {
-      // Who waits for the end hears it first, and says that nobody needs to be told.
-      await new Promise(setImmediate);
-      if (!end || !isBackground || isTold) return;
-      isTold = true;
-      const { status, text, failure, usage } = end;
-      const words = {
-        completed: "completed",
-        failed: `failed: ${failure ?? "nobody knows why"}`,
-        killed: "was stopped",
-      };
-      const summary = `Agent "${description}" ${words[status]}`;
-      tell({
-        taskId: id,
-        ...(call !== undefined && { toolUseId: call }),
-        outputFile,
-        status,
-        summary,
-        result: text,
-        usage: { ...usage },
-      });
+  const tidied = ended.then(tidy).catch((): Remains => ({}));
+  const settled = tidied.then(async (remains) => {
+    // Who waits for the end hears it first, and says that nobody needs to be told.
+    await new Promise(setImmediate);
+    if (!end || !isBackground || isTold) return;
+    isTold = true;
+    const { status, text, failure, usage } = end;
+    const words = {
+      completed: "completed",
+      failed: `failed: ${failure ?? "nobody knows why"}`,
+      killed: "was stopped",
+    };
+    const summary = `Agent "${description}" ${words[status]}`;
+    tell({
+      taskId: id,
+      ...(call !== undefined && { toolUseId: call }),
+      outputFile,
+      status,
+      summary,
+      result: text,
+      usage: { ...usage },
+      ...remains,
     });
+  });
   return {
     id,
     type: "local_agent",
@@ -176,6 +182,7 @@ function startJob(start: JobStart, tell: (notification: TaskNotification) => voi
     toBackground,
     backgrounded,
     end: () => end,
+    tidied,
     settled,
   };
 }

@@ -39,7 +39,7 @@ export const agentTool = ({ revision, gates, list, launch }: AgentToolDeps): Too
   });
   async function outcome(
     task: Task,
-    { job, type, model, isOneShot, isFork }: Exclude<Launched, { refusal: string }>,
+    { job, type, model, isOneShot, isFork, isPlaced }: Exclude<Launched, { refusal: string }>,
   ): Promise<ToolOutcome> {
     if (isFork) return said(forkPlaceholder);
     if (!job.isBackground()) await Promise.race([job.ended, job.backgrounded]);
@@ -55,6 +55,7 @@ export const agentTool = ({ revision, gates, list, launch }: AgentToolDeps): Too
         outputFile: job.outputFile,
         resolvedModel: model,
       });
+    const { worktree } = isPlaced ? await job.tidied : {};
     const report = reportOf(end);
     if (report === undefined)
       return failed(`The agent ${end.status === "killed" ? "was stopped" : "failed"}: ${end.failure}.`);
@@ -68,6 +69,7 @@ export const agentTool = ({ revision, gates, list, launch }: AgentToolDeps): Too
       totalTokens: end.usage.subagentTokens,
       resolvedModel: model,
       prompt,
+      ...worktree,
     });
   }
 };
