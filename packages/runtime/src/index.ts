@@ -101,6 +101,8 @@ export {
 } from "./settings/load.ts";
 export { readSettings, type SettingsPlaces, type SettingsText } from "./settings/source.ts";
 export { openTrust, type Trust } from "./settings/trust.ts";
+export { type LoadedSkills, loadSkills } from "./skills/load.ts";
+export { type SlashCommand, slashCommand } from "./skills/slash.ts";
 export type { Place } from "./team/membership.ts";
 export type { AskUser, UserQuestion } from "./tools/ask-user-question.ts";
 export type { BackgroundStatus, BackgroundTask, BackgroundTasks } from "./tools/background-task.ts";

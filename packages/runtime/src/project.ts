@@ -7,6 +7,8 @@ import { type Instruction, readInstructions } from "./prompt/instructions.ts";
 import { loadSettings, type Settings } from "./settings/load.ts";
 import { readSettings } from "./settings/source.ts";
 import { openTrust } from "./settings/trust.ts";
+import { loadSkills } from "./skills/load.ts";
+import type { Skill } from "./tools/skill.ts";
 
 export interface ProjectDeps extends Pick<DefinitionPlaces, "root" | "cwd" | "revision"> {
   readonly home: string;
@@ -14,6 +16,8 @@ export interface ProjectDeps extends Pick<DefinitionPlaces, "root" | "cwd" | "re
   readonly flagSettings?: string | undefined;
   /** Where agents are defined besides the project and the user's own directory. */
   readonly definitions?: Pick<DefinitionPlaces, "managed" | "flag" | "plugins" | "builtIns"> | undefined;
+  /** The directory of the skills of this machine's owner. */
+  readonly managedSkills?: string | undefined;
   /** The mode where settings name none. */
   readonly mode: PermissionMode;
 }
@@ -28,6 +32,7 @@ export interface Project {
   readonly servers: readonly string[];
   readonly instructions: readonly Instruction[];
   readonly agents: readonly KnownAgent[];
+  readonly skills: readonly Skill[];
   /** What is wrong with any of it, each with its file. */
   readonly problems: readonly string[];
 }
@@ -45,6 +50,12 @@ export function readProject(deps: ProjectDeps): Project {
   const loaded = loadSettings({ texts, isTrusted });
   const { instructions, problems } = readInstructions({ root, home, top: cwd, cwd });
   const { agents, problems: faults } = loadDefinitions({ ...deps.definitions, root, cwd, isTrusted, revision });
+  const { plugins } = deps.definitions ?? {};
+  const { skills, problems: unusable } = loadSkills({
+    ...{ root, cwd, isTrusted, revision },
+    ...(plugins && { plugins }),
+    ...(deps.managedSkills !== undefined && { managed: deps.managedSkills }),
+  });
   return {
     settings: loaded.settings,
     granted: grantedBy(loaded, { project: cwd, home, mode }),
@@ -56,10 +67,13 @@ export function readProject(deps: ProjectDeps): Project {
     servers: Object.keys(loaded.settings.mcpServers ?? {}),
     instructions,
     agents,
+    skills,
     problems: [
       ...loaded.problems.map(({ file, path, message }) => `${file}${path}: ${message}`),
       ...problems.map(({ path, message }) => `${path}: ${message}`),
-      ...faults.map(({ file, line, message }) => `${file}${line === undefined ? "" : `:${line}`}: ${message}`),
+      ...[...faults, ...unusable].map(
+        ({ file, line, message }) => `${file}${line === undefined ? "" : `:${line}`}: ${message}`,
+      ),
     ],
   };
 }

@@ -25,6 +25,7 @@ import { oneAtATime } from "./permissions/questions.ts";
 import { type ProjectDeps, readProject } from "./project.ts";
 import { type Environment, systemPrompt } from "./prompt/system.ts";
 import { type CommandDraft, createQueue, textBlocks } from "./queue.ts";
+import { submitted } from "./skills/submitted.ts";
 import { leftUndone, openMembership, type Place } from "./team/membership.ts";
 import { attendTeammate } from "./team/teammate.ts";
 import type { AskUser } from "./tools/ask-user-question.ts";
@@ -37,7 +38,7 @@ import type { Workspaces } from "./workspace.ts";
 /** What a session needs of the world; nothing is looked up. */
 export interface SessionDeps
   extends Pick<AgentDeps, "model" | "key" | "limits" | "now" | "newId">,
-    Pick<ProjectDeps, "managedSettings" | "flagSettings" | "definitions"> {
+    Pick<ProjectDeps, "managedSettings" | "managedSkills" | "flagSettings" | "definitions"> {
   /** The agents' own directory, `~/.claude` for the reference client. */
   readonly root: string;
   readonly home: string;
@@ -55,6 +56,7 @@ export interface SessionDeps
   readonly sessionId?: string;
   readonly mode?: PermissionMode;
   readonly isBypassAvailable?: boolean;
+  /** Skills besides those of the project and the user, which they replace. */
   readonly skills?: readonly Skill[];
   /** Tools besides the built-in ones. */
   readonly tools?: readonly Tool[];
@@ -86,8 +88,11 @@ export interface Session extends Omit<Agent, "close"> {
   readonly mail?: (signal: AbortSignal) => Promise<void>;
   /** As a member of a team: turn after turn, and idle until mail comes; the lead hears of every end of a turn. */
   attendTeam(signal: AbortSignal): ReturnType<typeof attendTeammate>;
-  /** A person's words, as the hooks of UserPromptSubmit leave them; returns why they were refused. */
-  submit(text: string): Promise<string | undefined>;
+  /**
+   * What a person typed: words for the model as the hooks of UserPromptSubmit leave them, or a command. Returns what the person is shown in the
+   * place of a turn: why it was refused, or what a command said; the signal ends a command that runs.
+   */
+  submit(text: string, signal?: AbortSignal): Promise<string | undefined>;
   /** What is wrong with settings, rules and instructions, each with its file. */
   readonly problems: readonly string[];
   /** Ends what it started. */
@@ -100,12 +105,14 @@ const askedMs = 24 * 60 * 60 * 1_000;
 /** Opens a session in a folder, or goes on with one. Hooks and allowances of a project's own settings hold only in a trusted folder. */
 export function openSession(deps: SessionDeps): Session {
   const { root, home, cwd, temporary, mode = "default", revision = "2026-02", show = () => {} } = deps;
-  const { newId = randomUUID, now = () => new Date(), isBypassAvailable = false, skills = [], gitBranch } = deps;
+  const { newId = randomUUID, now = () => new Date(), isBypassAvailable = false, gitBranch } = deps;
   const sessionId = deps.sessionId ?? newId();
   const transcript = transcriptPath({ root, cwd, sessionId });
   const outputs = join(temporary, sessionId);
   const project = readProject({ ...deps, mode, revision });
   const { settings, servers, instructions, agents } = project;
+  const given = deps.skills ?? [];
+  const skills = [...given, ...project.skills.filter(({ name }) => !given.some((one) => one.name === name))];
   const environment = { ...deps.environment, ...settings.env };
   const queue = createQueue({ newId });
   const notify = (draft: CommandDraft) => void queue.notify(draft);
@@ -174,6 +181,7 @@ export function openSession(deps: SessionDeps): Session {
   const agent = openWorker({
     ...{ household, transcript, cwd, key: deps.key, permissions, hooks, seen },
     further: (forkPoint) => [...further, ...(mcp?.tools() ?? []), ...spawner.toolsFor({ ...self, forkPoint })],
+    runForked: (forkPoint) => spawner.runSkill({ ...self, forkPoint }),
     askUser: deps.askUser ?? (async () => undefined),
     stop: reports.stop,
     ...(member && { inputs: member.mailbox.inputs }),
@@ -206,7 +214,14 @@ export function openSession(deps: SessionDeps): Session {
       return attendTeammate({ agent: session, mailbox, team, self, hooks, show, beforeIdle, now, signal });
     },
     // The signal of a turn that was interrupted would end the hooks unheard.
-    submit: (text) => person.said(text, agent.tell, closing.signal),
+    submit: (text, signal = closing.signal) =>
+      submitted(text, {
+        skills,
+        person,
+        run: spawner.runSkill({ ...self, forkPoint: () => undefined }),
+        newId,
+        signal,
+      }),
     close() {
       closed ??= close();
       return closed;

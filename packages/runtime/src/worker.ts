@@ -15,7 +15,7 @@ import { builtInTools } from "./tools/index.ts";
 import { recallSeen } from "./tools/seen-before.ts";
 import type { SeenFiles } from "./tools/seen-files.ts";
 import { createShells, type Shells } from "./tools/shells.ts";
-import type { Skill } from "./tools/skill.ts";
+import type { Skill, SkillDeps } from "./tools/skill.ts";
 
 /** What all agents of a session have in common. */
 export interface Household extends Pick<AgentDeps, "model" | "limits"> {
@@ -41,6 +41,8 @@ export interface Household extends Pick<AgentDeps, "model" | "limits"> {
 /** Tools that need to know where the conversation is when they run, to fork it; asked for once, when tools are first needed. */
 export type Further = (forkPoint: () => ForkPoint | undefined) => readonly Tool[];
 
+type RunForked = NonNullable<SkillDeps["runForked"]>;
+
 export interface WorkerDeps extends Pick<AgentDeps, "transcript" | "key" | "system" | "fork" | "limits" | "inputs"> {
   readonly household: Household;
   /** The main conversation has none. */
@@ -52,6 +54,8 @@ export interface WorkerDeps extends Pick<AgentDeps, "transcript" | "key" | "syst
   readonly askUser: AskUser;
   /** Tools besides the built-in ones. */
   readonly further: Further;
+  /** Has an agent do a forked skill, below whoever has this conversation. */
+  readonly runForked: (forkPoint: () => ForkPoint | undefined) => RunForked;
   /** Which of all these tools it has. */
   readonly choose?: (tools: readonly Tool[]) => readonly Tool[];
   /** Ends its turn: a hook said that it must not go on. */
@@ -85,6 +89,7 @@ export function openWorker(deps: WorkerDeps): Worker {
     fetch,
     revision,
     skills,
+    runForked: (...skill) => deps.runForked(forkPoint)(...skill),
     maySee: (path) => isReadable(path),
     ask: askUser,
   });

@@ -8,6 +8,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { Instruction } from "../prompt/instructions.ts";
 import type { Environment } from "../prompt/system.ts";
 import { createSeenFiles } from "../tools/seen-files.ts";
+import type { SkillDeps } from "../tools/skill.ts";
 import type { Household } from "../worker.ts";
 import type { Parent, ParentToBe } from "./parent.ts";
 import { toolPool } from "./pool.ts";
@@ -27,6 +28,7 @@ export interface InheritanceDeps extends Pick<Situation, "gates"> {
   readonly further: readonly Tool[];
   /** By what whoever is started reaches others: Agent, SendMessage. */
   readonly tools: (parent: Parent) => readonly Tool[];
+  readonly runSkill: (parent: Parent) => NonNullable<SkillDeps["runForked"]>;
 }
 
 /** Who is started: its id and its way to be ended are known before anything else of it. */
@@ -40,7 +42,18 @@ export interface Child {
 /** All that an agent has from its parent and its definition. */
 export type Inheritance = Pick<
   SubagentDeps,
-  "type" | "cwd" | "key" | "permissions" | "hooks" | "seen" | "mcp" | "further" | "choose" | "system" | "maxTurns"
+  | "type"
+  | "cwd"
+  | "key"
+  | "permissions"
+  | "hooks"
+  | "seen"
+  | "mcp"
+  | "further"
+  | "runForked"
+  | "choose"
+  | "system"
+  | "maxTurns"
 >;
 
 /** A fork is its parent up to the call: conversation, tools, model and permissions. Its hands are its own. */
@@ -63,6 +76,7 @@ export function inheritAsFork(
     // The same paths are other files elsewhere.
     seen: own === undefined ? parent.seen.clone() : createSeenFiles(),
     further: (forkPoint) => [...deps.further, ...(mcp?.tools() ?? []), ...deps.tools({ ...self, forkPoint })],
+    runForked: (forkPoint) => deps.runSkill({ ...self, forkPoint }),
     system: async () => [],
   };
 }
@@ -109,6 +123,7 @@ export async function inheritAsAgent(
     seen,
     mcp,
     further: (forkPoint) => [...deps.further, ...(mcp?.tools() ?? []), ...deps.tools({ ...self, forkPoint })],
+    runForked: (forkPoint) => deps.runSkill({ ...self, forkPoint }),
     choose: (tools) => toolPool(agent, { tools, revision, isBackground, maySpawn }),
     system: () => {
       const instructions = revision === "2026-02" ? [] : deps.instructions;

@@ -6,7 +6,7 @@ import type { Workspace, Workspaces } from "../workspace.ts";
 import { isOneShot } from "./built-in.ts";
 import { type Child, type InheritanceDeps, inheritAsAgent, inheritAsFork } from "./inheritance.ts";
 import type { Parent } from "./parent.ts";
-import { type AgentCall, routeOf, type Situation } from "./route.ts";
+import { type AgentCall, type Route, routeOf, type Situation } from "./route.ts";
 import { type StartDeps, startAgent } from "./start.ts";
 import { newAgentId } from "./subagent.ts";
 
@@ -40,11 +40,22 @@ export async function launch(
   parent: Parent,
   deps: LaunchDeps,
 ): Promise<Launched> {
-  const { revision, queue } = deps.household;
-  const route = routeOf(task, { ...deps, revision, caller: parent.caller });
+  const route = routeOf(task, { ...deps, revision: deps.household.revision, caller: parent.caller });
   if (route.kind === "refused") return { refusal: route.why };
   if (route.kind === "teammate") return { refusal: "no teammates can be started here; leave out name and team_name" };
   if (route.kind === "remote") return { refusal: "no other machine is there to work on; leave out isolation" };
+  return launchAs(route, task, { call, signal }, parent, deps);
+}
+
+/** Starts the agent or fork that was decided on. */
+export async function launchAs(
+  route: Extract<Route, { kind: "agent" | "fork" }>,
+  task: Task,
+  { call, signal }: ToolContext,
+  parent: Parent,
+  deps: LaunchDeps,
+): Promise<Launched> {
+  const { revision, queue } = deps.household;
   const isFork = route.kind === "fork";
   const fork = isFork ? parent.forkPoint() : undefined;
   if (isFork && !fork) return { refusal: "there is no conversation yet that could be forked" };
@@ -58,9 +69,9 @@ export async function launch(
     placed.kind === "fork"
       ? inheritAsFork(placed, child, parent, deps)
       : await inheritAsAgent(placed, child, parent, deps, signal);
-  if ("refusal" in inherited) {
+  if ("refusal" in inherited || signal.aborted) {
     await workspace?.release();
-    return inherited;
+    return "refusal" in inherited ? inherited : { refusal: "the call was cancelled" };
   }
 
   const isBackground = isFork || route.isBackground;

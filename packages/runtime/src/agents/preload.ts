@@ -2,7 +2,7 @@ import type { Skill } from "../tools/skill.ts";
 import type { KnownAgent } from "./definitions.ts";
 
 /**
- * The skills that a definition brings with it, in its order, and those it names in vain. A name without a plugin's in front is that of a
+ * The skills that a definition brings with it, in its order, and those it names in vain. What only a person may call is not brought. A name without a plugin's in front is that of a
  * skill, else of one of the agent's own plugin, else of the first plugin that has one so called.
  */
 export function skillsToPreload(
@@ -16,7 +16,7 @@ export function skillsToPreload(
     [...skills].sort((one, other) => (one.name < other.name ? -1 : 1)).find((skill) => skill.name.endsWith(`:${name}`));
   const found = [...new Set(wanted)].map((name) => ({ name, skill: meant(name) }));
   return {
-    skills: [...new Set(found.flatMap(({ skill }) => skill ?? []))],
+    skills: [...new Set(found.flatMap(({ skill }) => (skill && skill.isForModel !== false ? skill : [])))],
     missing: found.flatMap(({ name, skill }) => (skill ? [] : name)),
   };
 }

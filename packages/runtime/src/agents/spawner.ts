@@ -3,16 +3,19 @@ import type { Ask as AskJudge } from "../hooks/prompt-hook.ts";
 import { createAbort } from "../loop/abort.ts";
 import type { Tool } from "../loop/tool.ts";
 import { agentTool } from "../tools/agent.ts";
+import { agentOutcome } from "../tools/agent-outcome.ts";
 import { sendMessageTool } from "../tools/send-message.ts";
+import type { SkillDeps } from "../tools/skill.ts";
 import type { KnownAgent } from "./definitions.ts";
 import { agentListing, deniedAgents, offeredAgents } from "./denied.ts";
 import { inheritAsAgent } from "./inheritance.ts";
 import { type LaunchDeps, launch } from "./launch.ts";
 import type { Parent, ParentToBe } from "./parent.ts";
+import { runSkill, skillTask } from "./run-skill.ts";
 import { sendToAgent } from "./send.ts";
 import { newAgentId, openSubagent } from "./subagent.ts";
 
-export interface SpawnerDeps extends Omit<LaunchDeps, "tools" | "denied"> {
+export interface SpawnerDeps extends Omit<LaunchDeps, "tools" | "runSkill" | "denied"> {
   /** The names of the servers that are configured. */
   readonly servers: readonly string[];
 }
@@ -21,6 +24,8 @@ export interface SpawnerDeps extends Omit<LaunchDeps, "tools" | "denied"> {
 export interface Spawner {
   /** By what one of them reaches others: Agent, SendMessage. */
   toolsFor(parent: Parent): readonly Tool[];
+  /** Has an agent do a forked skill, and says what came of it or where it will be heard of. */
+  runSkill(parent: Parent): NonNullable<SkillDeps["runForked"]>;
   /** Lets an agent give a verdict for a hook: it looks at things as its parent may, asks nobody, and fires no hooks itself. */
   judge(parent: ParentToBe): AskJudge;
 }
@@ -28,19 +33,31 @@ export interface Spawner {
 export function createSpawner(deps: SpawnerDeps): Spawner {
   const { household, gates, agents, servers } = deps;
   const { revision } = household;
-  return { toolsFor, judge };
+  return { toolsFor, runSkill: skillsOf, judge };
+
+  function depsFor({ permissions }: Parent): LaunchDeps {
+    return { ...deps, denied: deniedAgents(agents, permissions.rules()), tools: toolsFor, runSkill: skillsOf };
+  }
+
+  function skillsOf(parent: Parent): NonNullable<SkillDeps["runForked"]> {
+    return async (skill, prompt, context) => {
+      const began = await runSkill(skill, prompt, context, parent, depsFor(parent));
+      return agentOutcome(skillTask(skill, prompt), began, revision);
+    };
+  }
 
   function toolsFor(parent: Parent): readonly Tool[] {
-    const rules = () => parent.permissions.rules();
-    const now = (): LaunchDeps => ({ ...deps, denied: deniedAgents(agents, rules()), tools: toolsFor });
     return [
       agentTool({
         revision,
         gates: { ...gates, isForkEnabled: revision === "2026-11" ? gates.isInteractive : gates.isForkEnabled },
-        list: agentListing(offeredAgents(agents, rules(), servers)),
-        launch: (task, context) => launch(task, context, parent, now()),
+        list: agentListing(offeredAgents(agents, parent.permissions.rules(), servers)),
+        launch: (task, context) => launch(task, context, parent, depsFor(parent)),
       }),
-      sendMessageTool({ revision, toAgent: (message, { signal }) => sendToAgent(message, signal, parent, now()) }),
+      sendMessageTool({
+        revision,
+        toAgent: (message, { signal }) => sendToAgent(message, signal, parent, depsFor(parent)),
+      }),
     ];
   }
 
@@ -54,7 +71,13 @@ export function createSpawner(deps: SpawnerDeps): Spawner {
     return async ({ prompt, model }, signal) => {
       const child = { id: newAgentId(), abort: createAbort(), name: "hook" };
       const route = { kind: "agent", agent: judgingAgent, model, isBackground: false } as const;
-      const inherited = await inheritAsAgent(route, child, parent, { ...deps, hooks, tools: toolsFor }, signal);
+      const inherited = await inheritAsAgent(
+        route,
+        child,
+        parent,
+        { ...deps, hooks, tools: toolsFor, runSkill: skillsOf },
+        signal,
+      );
       if ("refusal" in inherited) throw new Error(inherited.refusal);
       const meta = { isBuiltIn: true, description: "judge for a hook", spawnDepth: parent.caller.depth };
       const agent = openSubagent({ ...inherited, ...child, household, meta, onEvent: () => {} });

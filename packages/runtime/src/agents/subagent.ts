@@ -14,7 +14,7 @@ import { directive } from "../prompt/fork.ts";
 import type { CacheKey } from "../prompt/frozen.ts";
 import { type CommandDraft, textBlocks } from "../queue.ts";
 import type { SeenFiles } from "../tools/seen-files.ts";
-import { type Further, type Household, openWorker } from "../worker.ts";
+import { type Further, type Household, openWorker, type WorkerDeps } from "../worker.ts";
 
 /** What an agent is started with; everything about who it is has been decided. */
 export interface SubagentDeps {
@@ -30,6 +30,7 @@ export interface SubagentDeps {
   /** Servers of its own, which end with it. */
   readonly mcp?: Mcp | undefined;
   readonly further: Further;
+  readonly runForked: WorkerDeps["runForked"];
   readonly choose?: (tools: readonly Tool[]) => readonly Tool[];
   readonly system: () => Promise<readonly Block[]>;
   /** Where it leaves its parent's conversation; a fork is its parent up to there. */
@@ -63,9 +64,9 @@ export function openSubagent(deps: SubagentDeps): Subagent {
   const transcript = transcriptPath(place);
   const meta: SubagentMeta = { ...deps.meta, agentType: type };
   writeSubagentMeta(place, meta);
-  const { cwd, key, permissions, seen, further, choose, system, abort } = deps;
+  const { cwd, key, permissions, seen, further, runForked, choose, system, abort } = deps;
   const worker = openWorker({
-    ...{ household, id, transcript, cwd, key, permissions, hooks, seen, further, system },
+    ...{ household, id, transcript, cwd, key, permissions, hooks, seen, further, runForked, system },
     askUser: async () => undefined,
     stop: () => abort.abort("hook_stopped"),
     ...(choose && { choose }),

@@ -1,4 +1,5 @@
-import { type Queue, textBlocks } from "../queue.ts";
+import type { Block } from "../model/model.ts";
+import { type Origin, type Queue, textBlocks } from "../queue.ts";
 import type { Hooks } from "./hooks.ts";
 
 /** How long the hooks of SessionEnd may take, as in the reference client. */
@@ -8,30 +9,35 @@ const endMs = 1_500;
 export interface PersonHooks {
   /** Heard with the next words, and not before there are any. */
   began(source: "startup" | "resume", signal: AbortSignal): Promise<void>;
-  /** Lets be heard what was said since. */
+  /** Keeps what is to be heard with the next words. */
+  note(content: string): void;
+  /** Lets be heard what was kept, if there are words. */
   flush(): void;
-  /** Why the words are refused; else they are told, with what hooks add to them. */
-  said(text: string, tell: (text: string) => void, signal: AbortSignal): Promise<string | undefined>;
+  /** Why what was typed is refused; else it is told as it is given, with what hooks add to it. */
+  said(typed: string, content: readonly Block[], signal: AbortSignal): Promise<string | undefined>;
   ended(): Promise<void>;
 }
 
 export function personHooks({ hooks, queue }: { readonly hooks: Hooks; readonly queue: Queue }): PersonHooks {
-  const unheard: string[] = [];
-  const hear = (text: string, event: string) =>
-    void queue.enqueue({ mode: "prompt", origin: { kind: "hook", event }, content: textBlocks(text) });
+  const unheard: { readonly origin: Origin; readonly text: string }[] = [];
+  const hear = (origin: Origin, text: string) =>
+    void queue.enqueue({ mode: "prompt", origin, content: textBlocks(text) });
+  const of = (event: string): Origin => ({ kind: "hook", event });
   return {
     async began(source, signal) {
-      unheard.push(...(await hooks.fire("SessionStart", { source }, signal)).context);
+      const { context } = await hooks.fire("SessionStart", { source }, signal);
+      unheard.push(...context.map((text) => ({ origin: of("SessionStart"), text })));
     },
+    note: (text) => void unheard.push({ origin: { kind: "human" }, text }),
     flush() {
-      if (queue.waiting().length > 0) for (const text of unheard.splice(0)) hear(text, "SessionStart");
+      if (queue.waiting().length > 0) for (const { origin, text } of unheard.splice(0)) hear(origin, text);
     },
-    async said(text, tell, signal) {
-      const { block, stop, context } = await hooks.fire("UserPromptSubmit", { prompt: text }, signal);
+    async said(typed, content, signal) {
+      const { block, stop, context } = await hooks.fire("UserPromptSubmit", { prompt: typed }, signal);
       const refusal = stop?.reason ?? block;
       if (refusal !== undefined) return refusal;
-      tell(text);
-      for (const one of context) hear(one, "UserPromptSubmit");
+      queue.enqueue({ mode: "prompt", origin: { kind: "human" }, content });
+      for (const text of context) hear(of("UserPromptSubmit"), text);
       return undefined;
     },
     async ended() {

@@ -121,6 +121,7 @@ function startJob(start: JobStart, tell: (notification: TaskNotification) => voi
   });
   const endWithWaiter = () => abort(reasonOf(waiter));
   const toBackground = () => {
+    if (end) return;
     isBackground = true;
     waiter.removeEventListener("abort", endWithWaiter);
     leave();

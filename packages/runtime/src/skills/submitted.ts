@@ -1,0 +1,40 @@
+import type { PersonHooks } from "../hooks/person-hooks.ts";
+import { textBlocks } from "../queue.ts";
+import type { Skill, SkillDeps } from "../tools/skill.ts";
+import { slashCommand } from "./slash.ts";
+
+export interface SubmittedDeps {
+  readonly skills: readonly Skill[];
+  readonly person: PersonHooks;
+  /** Has an agent do a forked skill. */
+  readonly run: NonNullable<SkillDeps["runForked"]>;
+  readonly newId: () => string;
+  readonly signal: AbortSignal;
+}
+
+/** Deals with what a person typed; what it returns is shown to the person, and there is no turn then. */
+export async function submitted(
+  text: string,
+  { skills, person, run, newId, signal }: SubmittedDeps,
+): Promise<string | undefined> {
+  const command = await slashCommand(text, skills);
+  if (!command) return person.said(text, textBlocks(text), signal);
+  switch (command.kind) {
+    case "unknown": {
+      const near = command.near.map((name) => `/${name}`).join(", ");
+      return `There is no command ${text.trim()}${near ? `; did you mean ${near}?` : "."}`;
+    }
+    case "prompt":
+      return person.said(text, command.content, signal);
+    case "fork": {
+      const { skill, prompt } = command;
+      const { content } = await run(skill, prompt, { call: newId(), signal });
+      const output = content.map(({ text: said = "" }) => said).join("\n");
+      // The model hears of it with the next words; a command is no turn.
+      person.note(
+        `<command-name>/${skill.name}</command-name>\n<local-command-stdout>\n${output}\n</local-command-stdout>`,
+      );
+      return output;
+    }
+  }
+}
