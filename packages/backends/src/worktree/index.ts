@@ -1,0 +1,1 @@
+export { createWorktrees, type WorktreesDeps } from "./worktrees.ts";

@@ -1,0 +1,42 @@
+import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { Repository } from "./repository.ts";
+
+/** Links directories of the repository into a worktree, so that nothing is copied. What is missing, or is there already, is left. */
+export function linkInto(
+  path: string,
+  { root, common }: Repository,
+  names: readonly string[],
+  warn: (message: string) => void,
+): void {
+  for (const name of names) {
+    try {
+      link(name);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== "ENOENT" && code !== "EEXIST") warn(`${name} could not be linked into ${path}: ${message}`);
+    }
+  }
+
+  function link(name: string): void {
+    const to = join(path, name);
+    const below = relative(path, to);
+    if (below === "" || below.startsWith("..")) throw new Error("it is not below the repository");
+    const from = join(root, below);
+    statSync(from);
+    if (realpathSync(dirname(to)) !== dirname(to)) throw new Error("a link of the repository leads elsewhere");
+    if (lstatSync(to, { throwIfNoEntry: false })) return;
+    // "node_modules/" in a .gitignore does not mean a link, and `git add -A` would take it.
+    ignore(common, `/${below}`);
+    symlinkSync(from, to);
+  }
+}
+
+/** Lets git overlook a path in all working trees, in the file that git has for what is nobody else's business. */
+export function ignore(common: string, pattern: string): void {
+  const file = join(common, "info", "exclude");
+  mkdirSync(dirname(file), { recursive: true });
+  const text = lstatSync(file, { throwIfNoEntry: false }) ? readFileSync(file, "utf8") : "";
+  if (text.split("\n").includes(pattern)) return;
+  appendFileSync(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${pattern}\n`);
+}

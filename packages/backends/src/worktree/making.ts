@@ -1,0 +1,76 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { TroupeError } from "@troupe/protocol";
+import { inRepository, inWorktree, type Place, printed, type Worktree } from "./commands.ts";
+import { type Git, isBusy, patiently } from "./git.ts";
+import { gitDirectoryOf, headOf } from "./repository.ts";
+
+/** The commit a worktree began with, in a reference that git removes with it. */
+export const base = "refs/worktree/base";
+
+/** How often a lock is waited for that is held by a git whose caller has died, or by nobody. */
+const orphanTries = 15;
+
+/** Makes a worktree; what cannot be made whole is taken away again. What it begins with is written down before the first file. */
+export async function make(git: Git, place: Place, signal: AbortSignal): Promise<Worktree> {
+  const { repository, path, branch } = place;
+  const run = inRepository(git, repository);
+  const head = await headOf(git, repository, signal);
+  let isNew = true;
+  const added = await patiently(async () => {
+    const left = await branchLeft(place, git, signal);
+    isNew = left === undefined || (await run(["merge-base", "--is-ancestor", left, head], signal)).isFine;
+    if (isNew && left) await run(["update-ref", "-d", `refs/heads/${branch}`, left]);
+    const what = isNew ? ["-b", branch, path, head] : [path, branch];
+    // Forced twice, it takes the place of one whose directory was deleted; a directory with something in it is never overwritten.
+    return run(["worktree", "add", "--force", "--force", "--no-checkout", ...what], signal);
+  }, signal);
+  printed(added, place);
+  const directory = gitDirectoryOf(path, repository.common);
+  if (!directory) throw new TroupeError("document_unwritable", `git made no worktree at ${path}`, { path });
+  const worktree = { ...place, directory };
+  try {
+    printed(await inWorktree(git, worktree)(["update-ref", base, head], signal), place);
+    await fill(git, worktree, signal);
+    return worktree;
+  } catch (error) {
+    await run(["worktree", "remove", "--force", "--force", path]);
+    if (isNew) await run(["update-ref", "-d", `refs/heads/${branch}`, head]);
+    throw error;
+  }
+}
+
+/** Checks the files out. They are locked before that, so that nobody tidies away what is not finished. */
+export async function fill(git: Git, worktree: Worktree, signal: AbortSignal): Promise<void> {
+  const reset = () => inWorktree(git, worktree)(["reset", "--hard", "--quiet", "--no-recurse-submodules"], signal);
+  await lock(git, worktree);
+  const end = await patiently(reset, signal, orphanTries);
+  if (!isBusy(end)) return void printed(end, worktree);
+  rmSync(join(worktree.directory, "index.lock"), { force: true });
+  printed(await patiently(reset, signal), worktree);
+}
+
+/** Marks it as in use; one that is marked already stays so. */
+export async function lock(git: Git, { repository, path }: Worktree): Promise<void> {
+  const reason = `an agent of process ${process.pid} works here`;
+  await patiently(() => inRepository(git, repository)(["worktree", "lock", "--reason", reason, path]));
+}
+
+/** The commit of a branch from before; it must not be checked out elsewhere. */
+async function branchLeft(place: Place, git: Git, signal: AbortSignal): Promise<string | undefined> {
+  const { repository, path, branch } = place;
+  const name = `refs/heads/${branch}`;
+  const format = "--format=%(refname) %(objectname) %(worktreepath)";
+  const asked = () => inRepository(git, repository)(["for-each-ref", format, name], signal);
+  const refs = printed(await patiently(asked, signal), place);
+  const [, commit, ...at] =
+    refs
+      .split("\n")
+      .map((line) => line.split(" "))
+      .find(([ref]) => ref === name) ?? [];
+  const elsewhere = at.join(" ");
+  if (elsewhere === "" || elsewhere === path) return commit;
+  throw new TroupeError("name_taken", `the branch ${branch} is checked out at ${elsewhere}: use another name`, {
+    path,
+  });
+}

@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { git, never, repository, scratch, worktreesOf, write } from "../../test/repositories.ts";
+
+const open = (cwd: string, name = "x") => worktreesOf(cwd).open(name, never);
+
+/** Makes one there, and gives it back. */
+async function roundTrip(cwd: string): Promise<string> {
+  const { path, release } = await open(cwd);
+  expect(readFileSync(join(path, "a.txt"), "utf8")).toBe("a\n");
+  expect(await release()).toEqual({ isKept: false });
+  expect(existsSync(path)).toBe(false);
+  return path;
+}
+
+test("without a repository, a working tree or a commit there is no worktree, and the error says what to do", async () => {
+  const bare = scratch();
+  git(bare, "init", "--quiet", "--bare");
+  const empty = scratch();
+  git(empty, "init", "--quiet");
+  const inGit = join(repository(), ".git");
+  for (const [cwd, words] of [
+    [scratch(), /not a git repository.*go on without isolation/],
+    [bare, /bare/],
+    [inGit, /go on without isolation/],
+    [empty, /no commit.*commit something first/],
+    ["/nonexistent/x", /is it installed/],
+  ] as const)
+    await expect(open(cwd)).rejects.toMatchObject({ code: "arguments_invalid", message: expect.stringMatching(words) });
+  expect(readdirSync(bare)).not.toContain(".claude");
+});
+
+test("a directory that only looks like a bare repository is none, so its configuration runs nothing", async () => {
+  const root = repository();
+  git(root, "init", "--quiet", "--bare", "trap");
+  await expect(open(join(root, "trap"))).rejects.toThrow(/safe.bareRepository/);
+});
+
+test("paths may have blanks and letters of any alphabet", async () => {
+  const root = repository(undefined, join(scratch(), "mein Ordner ü 目录 'x'"));
+  expect(await roundTrip(root)).toBe(join(root, ".claude/worktrees/x"));
+});
+
+test("a worktree starts from what is checked out, on a branch or on none", async () => {
+  const root = repository();
+  git(root, "checkout", "--quiet", "--detach");
+  git(root, "commit", "--quiet", "--allow-empty", "--message=on no branch");
+  const { path, release } = await open(root);
+  expect(git(path, "log", "-1", "--format=%s")).toBe("on no branch");
+  expect(await release()).toEqual({ isKept: false });
+});
+
+test("asked from a linked worktree, the new one lies below the main one and starts from the linked one's commit", async () => {
+  const root = repository();
+  const first = await open(root, "first");
+  git(first.path, "commit", "--quiet", "--allow-empty", "--message=second");
+  const second = await open(first.path, "second");
+  expect(second.path).toBe(join(root, ".claude/worktrees/second"));
+  expect(git(second.path, "log", "-1", "--format=%s")).toBe("second");
+  expect(await second.release()).toEqual({ isKept: false });
+  expect(await first.release()).toEqual({ isKept: true });
+});
+
+test("a submodule has worktrees of its own", async () => {
+  const inner = repository();
+  const root = repository();
+  git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "sub");
+  git(root, "commit", "--quiet", "--message=sub");
+  expect(await roundTrip(join(root, "sub"))).toBe(join(root, "sub/.claude/worktrees/x"));
+  expect(await roundTrip(root)).toBe(join(root, ".claude/worktrees/x"));
+});
+
+test("a repository whose git directory lies elsewhere has its worktrees where its files are", async () => {
+  const root = scratch();
+  git(root, "init", "--quiet", `--separate-git-dir=${scratch()}/.git`);
+  write(root, { "a.txt": "a\n" });
+  git(root, "add", "--all");
+  git(root, "commit", "--quiet", "--message=first");
+  expect(await roundTrip(root)).toBe(join(root, ".claude/worktrees/x"));
+});
+
+test("the worktrees of a bare repository have theirs beside it, or in them", async () => {
+  const origin = repository();
+  const [hidden, named] = [scratch(), scratch()];
+  git(hidden, "clone", "--quiet", "--bare", origin, ".git");
+  git(hidden, "worktree", "add", "--quiet", "main");
+  expect(await roundTrip(join(hidden, "main"))).toBe(join(hidden, ".claude/worktrees/x"));
+  git(named, "clone", "--quiet", "--bare", origin, "it.git");
+  git(join(named, "it.git"), "worktree", "add", "--quiet", "../main");
+  expect(await roundTrip(join(named, "main"))).toBe(join(named, "main/.claude/worktrees/x"));
+});
+
+test("a directory that says it is a worktree of a repository that does not know it is refused", async () => {
+  const root = repository();
+  const { path } = await open(root);
+  const moved = join(scratch(), "moved");
+  renameSync(path, moved);
+  git(root, "worktree", "unlock", path);
+  await expect(open(moved, "y")).rejects.toMatchObject({ code: "path_escaping", message: /worktree repair/ });
+});
+
+test.each([".claude", ".claude/worktrees", ".claude/worktrees/x"])(
+  "%s as a link is refused, and nothing is written where it leads",
+  async (link) => {
+    const root = repository();
+    const outside = scratch();
+    mkdirSync(join(root, link, ".."), { recursive: true });
+    symlinkSync(outside, join(root, link));
+    await expect(open(root)).rejects.toMatchObject({ code: "path_escaping" });
+    expect(readdirSync(outside)).toEqual([]);
+  },
+);
+
+test("a directory with files in it that is no worktree is left as it is", async () => {
+  const root = repository();
+  write(root, { ".claude/worktrees/x/mine.txt": "mine" });
+  await expect(open(root)).rejects.toMatchObject({ code: "name_taken" });
+  expect(readFileSync(join(root, ".claude/worktrees/x/mine.txt"), "utf8")).toBe("mine");
+});
+
+test("a name that makes no branch, or whose branch is checked out elsewhere, is refused and leaves nothing", async () => {
+  const root = repository();
+  await expect(open(root, "a..b")).rejects.toThrow(/not a valid branch name/);
+  git(root, "checkout", "--quiet", "-b", "worktree-x");
+  await expect(open(root)).rejects.toMatchObject({ code: "name_taken" });
+  expect(readdirSync(join(root, ".claude/worktrees"))).toEqual([]);
+});
