@@ -8,6 +8,8 @@ import { textBlocks } from "../queue.ts";
 export interface Told {
   readonly from: string;
   readonly body: MessageBody;
+  /** What stood behind it, if it was told before. */
+  readonly note?: string;
 }
 
 /**
@@ -45,5 +47,7 @@ function toldIn({ origin, content }: Input, form: Form): Told | undefined {
   const text = content[0]?.["text"];
   if (origin.kind !== "teammate" || typeof text !== "string") return undefined;
   const read = codecFor(form).readBody(seen.exec(text)?.[1] ?? "");
-  return read.kind === "message" ? { from: origin.name, body: read.body } : undefined;
+  if (read.kind !== "message") return undefined;
+  const note = content[1]?.["text"];
+  return { from: origin.name, body: read.body, ...(typeof note === "string" && { note }) };
 }

@@ -63,7 +63,9 @@ export function createRouter(deps: RouterDeps): Router {
         if (request.to === undefined || nameKey(request.to) === nameKey(lead)) return answerShutdown(request);
         return refused(`the answer to a shutdown_request goes to ${lead}`);
       case "plan_approval_response":
-        return answerPlan ? answerPlan(request) : refused(`only ${lead} can answer a plan: tell ${lead} what you think`);
+        return answerPlan
+          ? answerPlan(request)
+          : refused(`only ${lead} can answer a plan: tell ${lead} what you think`);
     }
   }
 

@@ -23,6 +23,8 @@ export interface TeammateDeps {
   readonly beforeIdle?: () => Promise<string | undefined>;
   /** What the turn's last message to a peer was about, in the words of `peerSummary`; given once. */
   readonly takePeerSummary?: () => string | undefined;
+  /** It has agreed to end: no turn begins any more, and the lead needs no notice. */
+  readonly isLeaving?: () => Promise<boolean>;
   readonly now: () => Date;
   /** Ends the teammate. */
   readonly signal: AbortSignal;
@@ -33,14 +35,14 @@ const maxKept = 8;
 
 /**
  * An agent as a member of a team: turn after turn while something waits, and idle until something comes. The lead is told of every end of
- * a turn, and after a crash once more. Returns how the last turn ended, when the signal fires or a hook ends the teammate.
+ * a turn, and after a crash once more. Returns how the last turn ended, when the signal fires, when it has agreed to end or when a hook ends it.
  */
 export async function* attendTeammate(deps: TeammateDeps): AsyncGenerator<RunEvent | Terminal, Terminal | undefined> {
-  const { agent, mailbox, signal } = deps;
+  const { agent, mailbox, isLeaving = async () => false, signal } = deps;
   let ended = agent.journal.state().ended;
   let untold = ended;
   let kept = 0;
-  while (!signal.aborted) {
+  while (!signal.aborted && !(await isLeaving())) {
     await mailbox.collect();
     await markActive(deps, true);
     hearLate(deps);
@@ -50,6 +52,7 @@ export async function* attendTeammate(deps: TeammateDeps): AsyncGenerator<RunEve
       ended = terminal;
       untold = terminal;
     }
+    if (await isLeaving()) break;
     const { stops = false, words } = untold?.isOk && kept < maxKept ? await judgeIdleness(deps) : {};
     if (stops || signal.aborted) break;
     kept = words ? kept + 1 : 0;

@@ -1,6 +1,6 @@
 import type { Revision, TaskNotification } from "@troupe/protocol";
+import { type BackgroundStatus, type BackgroundTask, type BackgroundTasks, noticeOf } from "../jobs/background-task.ts";
 import type { CommandDraft } from "../queue.ts";
-import { type BackgroundStatus, type BackgroundTask, type BackgroundTasks, noticeOf } from "./background-task.ts";
 import { type ShellDeps, type ShellEnd, startShell } from "./shell-run.ts";
 
 export interface ShellsDeps {

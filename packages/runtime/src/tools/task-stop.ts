@@ -1,6 +1,6 @@
 import { taskStopTool as boundary, stopTargetOf, TaskStopInput, type TaskStopOutput } from "@troupe/protocol/tools";
+import type { BackgroundTasks } from "../jobs/background-task.ts";
 import type { Tool } from "../loop/tool.ts";
-import type { BackgroundTasks } from "./background-task.ts";
 import { failed, said } from "./outcome.ts";
 import { typedTool } from "./typed-tool.ts";
 

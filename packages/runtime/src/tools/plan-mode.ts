@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { layoutOf, planFileName } from "@troupe/protocol";
+import type { Store } from "@troupe/store";
+import type { WorkingMode } from "../permissions/finding.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import type { PlanFile } from "../team/plan-approval.ts";
+
+/** Plan mode as an agent enters and leaves it. */
+export interface PlanMode {
+  isOn(): boolean;
+  /** The agent's own wish. Returns false where it is in plan mode already. */
+  enter(): boolean;
+  /** Nobody but the agent itself wanted it, so nobody is asked before it leaves. */
+  isVoluntary(): boolean;
+  /** Back to the mode that was before, or to `default`. */
+  leave(): void;
+}
+
+export function createPlanMode(permissions: Pick<Permissions, "mode" | "setMode">): PlanMode {
+  let before: WorkingMode | undefined;
+  const isOn = () => permissions.mode() === "plan";
+  return {
+    isOn,
+    enter() {
+      if (isOn()) return false;
+      before = permissions.mode();
+      permissions.setMode("plan");
+      return true;
+    },
+    isVoluntary: () => isOn() && before !== undefined,
+    leave() {
+      permissions.setMode(before ?? "default");
+      before = undefined;
+    },
+  };
+}
+
+/** Where a conversation's plan is written: always the same place, also when it is opened again. */
+export function planFileOf(
+  sessionId: string,
+  { root, store }: { readonly root: string; readonly store: Pick<Store, "readPlan"> },
+): PlanFile {
+  const digest = createHash("sha256").update(sessionId).digest();
+  let at = 0;
+  const file = planFileName(() => digest.readUInt32BE(4 * at++) / 2 ** 32);
+  return { path: layoutOf(root).plan(file), read: () => store.readPlan(file.replace(/\.md$/, "")) };
+}
