@@ -12,7 +12,7 @@ export {
   type LoadedDefinitions,
   loadDefinitions,
 } from "./agents/definitions.ts";
-export { agentListing, deniedAgents, offeredAgents, startableAgents } from "./agents/denied.ts";
+export { agentListing, deniedAgents, offeredAgents } from "./agents/denied.ts";
 export type { LaunchDeps, Task } from "./agents/launch.ts";
 export { type AgentGates, usualGates } from "./agents/route.ts";
 export { type Attendance, attendHeadless, attendInteractive, type Headless, type Interactive } from "./attend.ts";
@@ -35,6 +35,7 @@ export {
 } from "./hooks/judge.ts";
 export type { HookOutcome } from "./hooks/outcome.ts";
 export type { Ask as AskJudge } from "./hooks/prompt-hook.ts";
+export type { BackgroundStatus, BackgroundTask, BackgroundTasks } from "./jobs/background-task.ts";
 export { createJobs, type Job, type JobEnd, type JobStart, type Jobs, type JobUsage } from "./jobs/jobs.ts";
 export type { AbortReason, Entry, ForkPoint, Input, StopVerdict, Stored, Terminal } from "./journal/entry.ts";
 export { type Journal, type JournalDeps, openJournal } from "./journal/journal.ts";
@@ -105,7 +106,6 @@ export { type LoadedSkills, loadSkills } from "./skills/load.ts";
 export { type SlashCommand, slashCommand } from "./skills/slash.ts";
 export type { Place } from "./team/membership.ts";
 export type { AskUser, UserQuestion } from "./tools/ask-user-question.ts";
-export type { BackgroundStatus, BackgroundTask, BackgroundTasks } from "./tools/background-task.ts";
 export { builtInTools, type ToolsDeps } from "./tools/index.ts";
 export { createSeenFiles, type SeenFiles } from "./tools/seen-files.ts";
 export { createShells, type Shells, type ShellsDeps } from "./tools/shells.ts";

@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { layoutOf, type PermissionMode, type Revision } from "@troupe/protocol";
-import type { Tasks } from "@troupe/store";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { layoutOf, type PermissionMode, type Revision, TroupeError } from "@troupe/protocol";
+import type { Store, Tasks } from "@troupe/store";
 import type { Agent, AgentDeps } from "./agent.ts";
+import { cutOffAgents } from "./agents/cut-off.ts";
 import type { LaunchDeps } from "./agents/launch.ts";
+import { outputDirectory } from "./agents/output-link.ts";
 import type { ParentToBe } from "./agents/parent.ts";
-import { type AgentGates, usualGates } from "./agents/route.ts";
+import { type AgentGates, type Caller, usualGates } from "./agents/route.ts";
 import { createSpawner } from "./agents/spawner.ts";
 import { askModel } from "./hooks/ask-model.ts";
 import { createHooks, type Hooks } from "./hooks/hooks.ts";
 import { answerWithHooks, type HookReports } from "./hooks/judge.ts";
 import { callAmong } from "./hooks/mcp-tool-hook.ts";
 import { personHooks } from "./hooks/person-hooks.ts";
+import { withHooks } from "./hooks/worktree-hooks.ts";
 import { createJobs, type Jobs } from "./jobs/jobs.ts";
 import { transcriptPath } from "./journal/place.ts";
 import { type Abort, createAbort } from "./loop/abort.ts";
@@ -26,9 +30,10 @@ import { type ProjectDeps, readProject } from "./project.ts";
 import { type Environment, systemPrompt } from "./prompt/system.ts";
 import { type CommandDraft, createQueue, textBlocks } from "./queue.ts";
 import { submitted } from "./skills/submitted.ts";
-import { leftUndone, openMembership, type Place } from "./team/membership.ts";
-import { attendTeammate } from "./team/teammate.ts";
+import { attendPlace, openMembership, type Place } from "./team/membership.ts";
 import type { AskUser } from "./tools/ask-user-question.ts";
+import { createPlanMode, planFileOf } from "./tools/plan-mode.ts";
+import { approverOf, planTools } from "./tools/plan-tools.ts";
 import { createSeenFiles } from "./tools/seen-files.ts";
 import type { Skill } from "./tools/skill.ts";
 import { taskTools } from "./tools/task-tools.ts";
@@ -69,6 +74,8 @@ export interface SessionDeps
   /** The list of tasks it shares with others; that of its team, unless it is said. */
   readonly tasks?: Tasks;
   readonly team?: Place;
+  /** Where plans are kept; without it there is no plan mode to enter or leave. */
+  readonly store?: Pick<Store, "readPlan">;
   /** Makes worktrees for the agents that ask for one, such as those of `@troupe/backends/worktree`. */
   readonly workspaces?: Workspaces;
   /** What the agents do that the session starts, as it happens. */
@@ -87,7 +94,7 @@ export interface Session extends Omit<Agent, "close"> {
   /** Resolves when mail from its team waits. */
   readonly mail?: (signal: AbortSignal) => Promise<void>;
   /** As a member of a team: turn after turn, and idle until mail comes; the lead hears of every end of a turn. */
-  attendTeam(signal: AbortSignal): ReturnType<typeof attendTeammate>;
+  attendTeam(signal: AbortSignal): ReturnType<typeof attendPlace>;
   /**
    * What a person typed: words for the model as the hooks of UserPromptSubmit leave them, or a command. Returns what the person is shown in the
    * place of a turn: why it was refused, or what a command said; the signal ends a command that runs.
@@ -99,6 +106,9 @@ export interface Session extends Omit<Agent, "close"> {
   close(): Promise<void>;
 }
 
+/** How long the end of a session waits for a turn that goes on. */
+const graceMs = 3_000;
+
 /** A question that nobody answers for a day is answered with no. */
 const askedMs = 24 * 60 * 60 * 1_000;
 
@@ -109,6 +119,13 @@ export function openSession(deps: SessionDeps): Session {
   const sessionId = deps.sessionId ?? newId();
   const transcript = transcriptPath({ root, cwd, sessionId });
   const outputs = join(temporary, sessionId);
+  const outputPlace = { temporary, uid: process.getuid?.() ?? 0 };
+  /** What the agents of the session leave for the others to read: long results, transcripts, and the links to them. */
+  const readable = [
+    outputs,
+    dirname(transcriptPath({ root, cwd, sessionId, agentId: "a" })),
+    outputDirectory({ project: cwd, sessionId }, outputPlace),
+  ];
   const project = readProject({ ...deps, mode, revision });
   const { settings, servers, instructions, agents } = project;
   const given = deps.skills ?? [];
@@ -118,9 +135,10 @@ export function openSession(deps: SessionDeps): Session {
   const notify = (draft: CommandDraft) => void queue.notify(draft);
   const closing = createAbort();
   let turn: Abort = createAbort();
+  const interrupt = () => turn.abort("user_interrupt");
   const reports: HookReports = { show, stop: () => turn.abort("hook_stopped") };
 
-  const mcp = deps.openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd, signal: closing.signal });
+  const mcp = deps.openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd });
   const toolsForHooks = mcp?.child([]);
   const surroundings = () => ({
     session_id: sessionId,
@@ -143,20 +161,26 @@ export function openSession(deps: SessionDeps): Session {
   const person = personHooks({ hooks, queue });
 
   const askPerson = oneAtATime(deps.ask, ({ now }) => now?.());
+  const plan = deps.store && planFileOf(sessionId, { root, store: deps.store });
   const member =
     deps.team &&
-    openMembership({ ...deps.team, transcript, queue, ask: askPerson, now, newId, show, signal: closing.signal });
+    openMembership({
+      ...{ ...deps.team, transcript, queue, ask: askPerson, now, newId, show, signal: closing.signal },
+      permissions: () => permissions,
+      ...(plan && { plan }),
+    });
   const permissions = createPermissions({
     ...project.granted,
-    ...{ cwd, home, newId, files: project.files, readable: [outputs], plans: layoutOf(root).plans },
+    ...(member?.granted && { mode: member.granted }),
+    ...{ cwd, home, newId, files: project.files, readable, plans: layoutOf(root).plans },
     isBypassAvailable: isBypassAvailable && settings.permissions.disableBypassPermissionsMode === undefined,
     timeoutMs: askedMs,
-    interrupt: () => turn.abort("user_interrupt"),
-    ask: async (question, signal) =>
-      (await answerWithHooks(hooks, reports)(question, signal)) ?? (member?.ask ?? askPerson)(question, signal),
+    interrupt,
+    answer: answerWithHooks(hooks, reports),
+    ask: member?.ask ?? askPerson,
   });
 
-  const jobs = createJobs({ notify, revision });
+  const jobs = createJobs({ notify, revision, show });
   const household: Household = {
     ...{ root, home, project: cwd, environment, outputs, sessionId, revision, gitBranch, queue, jobs, skills },
     ...{ newId, now, show, model: deps.model, limits: deps.limits ?? {} },
@@ -169,18 +193,29 @@ export function openSession(deps: SessionDeps): Session {
   const tasks = deps.tasks ?? deps.team?.self.tasks;
   const further = [...(deps.tools ?? []), ...(tasks ? taskTools({ ...onTasks, tasks }) : [])];
   const spawner = createSpawner({
-    ...{ household, agents, servers, hooks, surroundings, further, instructions, environment: place, temporary },
+    ...{ household, agents, servers, hooks, surroundings, further, instructions, environment: place },
     gates: { ...usualGates(revision), ...deps.gates },
-    uid: process.getuid?.() ?? 0,
+    ...outputPlace,
+    self: () => self,
     modelOverrides: deps.modelOverrides,
-    workspaces: deps.workspaces,
+    workspaces: deps.workspaces && withHooks(deps.workspaces, hooks, reports),
+    ...(member && { toTeam: member.route }),
     onEvent: deps.onAgentEvent ?? (() => {}),
   });
+  const planMode = createPlanMode(permissions);
+  const approver = approverOf(member, deps.team?.planModeRequired ?? false, askPerson);
+  const planning = plan ? planTools({ revision, planMode, permissions, plan, newId, approver, interrupt }) : [];
   const seen = createSeenFiles();
-  const self: ParentToBe = { caller: { kind: "main", depth: 0 }, cwd, key: deps.key, permissions, seen, mcp };
+  const caller: Caller = member && !member.isLead ? { kind: "teammate", depth: 0 } : { kind: "main", depth: 0 };
+  const self: ParentToBe = { caller, cwd, key: deps.key, permissions, seen, mcp };
   const agent = openWorker({
     ...{ household, transcript, cwd, key: deps.key, permissions, hooks, seen },
-    further: (forkPoint) => [...further, ...(mcp?.tools() ?? []), ...spawner.toolsFor({ ...self, forkPoint })],
+    further: (forkPoint) => [
+      ...further,
+      ...planning,
+      ...(mcp?.tools() ?? []),
+      ...spawner.toolsFor({ ...self, forkPoint }),
+    ],
     runForked: (forkPoint) => spawner.runSkill({ ...self, forkPoint }),
     askUser: deps.askUser ?? (async () => undefined),
     stop: reports.stop,
@@ -190,6 +225,7 @@ export function openSession(deps: SessionDeps): Session {
 
   let hasStarted = false;
   let closed: Promise<void> | undefined;
+  let running: Promise<void> = Promise.resolve();
   const session: Session = {
     ...agent,
     ...{ transcript, permissions, hooks, jobs },
@@ -198,20 +234,27 @@ export function openSession(deps: SessionDeps): Session {
       turn = createAbort(signal);
       if (!hasStarted) {
         hasStarted = true;
+        for (const draft of cutOffAgents(household)) queue.notify(draft);
         await mcp?.missing(servers, turn.signal);
         await person.began(agent.journal.state().past ? "resume" : "startup", turn.signal);
       }
-      if (member?.isLead) await member.mailbox.collect();
-      person.flush();
-      return yield* agent.run(turn.signal);
+      const mail = (await member?.mailbox.collect()) ?? 0;
+      person.flush(mail > 0);
+      let over = () => {};
+      running = new Promise((resolve) => {
+        over = resolve;
+      });
+      try {
+        return yield* agent.run(turn.signal);
+      } finally {
+        over();
+      }
     },
     ...(member && { mail: member.mailbox.arrival }),
     attendTeam(signal) {
-      if (!deps.team || !member) throw new Error("a session without a team has nobody to attend to");
-      const { team, self } = deps.team;
-      const beforeIdle = () => leftUndone({ ...onTasks, self }, signal);
-      const { mailbox } = member;
-      return attendTeammate({ agent: session, mailbox, team, self, hooks, show, beforeIdle, now, signal });
+      if (!deps.team || !member)
+        throw new TroupeError("team_unknown", "this session has no team to attend to: give it one as team");
+      return attendPlace(deps.team, member, { agent: session, onTasks, hooks, show, now, signal });
     },
     // The signal of a turn that was interrupted would end the hooks unheard.
     submit: (text, signal = closing.signal) =>
@@ -230,6 +273,9 @@ export function openSession(deps: SessionDeps): Session {
   return session;
 
   async function close(): Promise<void> {
+    turn.abort("shutdown");
+    // Whoever holds a turn in the middle and goes no further does not hold up the end.
+    await Promise.race([running, delay(graceMs, undefined, { ref: false })]);
     await jobs.close();
     await person.ended();
     closing.abort("shutdown");

@@ -83,8 +83,8 @@ export function openWorker(deps: WorkerDeps): Worker {
     newId,
     shells,
     tasks: {
-      find: (task) => shells.find(task) ?? jobs.find(task),
-      running: () => [...shells.running(), ...jobs.running()],
+      find: (task) => shells.find(task) ?? jobs.below(id).find(task),
+      running: () => [...shells.running(), ...jobs.below(id).running()],
     },
     fetch,
     revision,

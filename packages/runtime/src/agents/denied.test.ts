@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Behavior } from "../permissions/rule.ts";
 import type { KnownAgent } from "./definitions.ts";
-import { agentListing, deniedAgents, offeredAgents, startableAgents } from "./denied.ts";
+import { agentListing, deniedAgents, offeredAgents } from "./denied.ts";
 
 const agent = (agentType: string, more: Partial<KnownAgent> = {}): KnownAgent => ({
   agentType,
@@ -74,19 +74,6 @@ test.each([
 test("[DEF-32] servers of its own and servers that nobody configured do not hide an agent", () => {
   const own = agent("own", { mcpServers: ["unknown", { db: { command: "db" } }] });
   expect(offeredAgents([own], [], [])).toEqual([own]);
-});
-
-test.each([
-  [undefined, names(agents)],
-  [["*"], names(agents)],
-  [["Read", "Agent"], names(agents)],
-  [
-    ["Read", "Task(explore)", "Agent(kit:reviewer, gone)"],
-    ["Explore", "kit:reviewer"],
-  ],
-  [["Read", "Agent(Explore"], []],
-])("the tools %j of the main conversation's definition leave it %j to start", (tools, left) => {
-  expect(names(startableAgents(agents, tools === undefined ? {} : { tools }))).toEqual(left);
 });
 
 test("the list of agents is the same for the same agents in any order, and each has one line", () => {

@@ -36,19 +36,6 @@ export function offeredAgents(
   );
 }
 
-/**
- * The agents that the `tools` of the main conversation's own definition leave it to start, as in `Agent(a, b)`. For no other agent: what
- * stands in the parentheses has no effect there.
- */
-export function startableAgents(
-  agents: readonly KnownAgent[],
-  { tools }: Pick<KnownAgent, "tools">,
-): readonly KnownAgent[] {
-  if (tools === undefined) return agents;
-  const names = tools.flatMap((tool) => (parseToolRule(tool).rule ? [namedBy(tool)] : []));
-  return agents.filter(({ agentType }) => names.some((isNamed) => isNamed(agentType)));
-}
-
 const listedCharacters = 1_000;
 
 /** What the model is told of the agents: the same for the same agents, in whatever order they come. */

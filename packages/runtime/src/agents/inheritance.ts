@@ -1,10 +1,13 @@
 import { agentMcpServer } from "@troupe/protocol/agent";
 import type { HooksConfig } from "@troupe/protocol/hooks";
 import type { HookSurroundings, Hooks } from "../hooks/hooks.ts";
+import { answerWithHooks } from "../hooks/judge.ts";
 import type { Abort } from "../loop/abort.ts";
 import type { Tool } from "../loop/tool.ts";
 import { chooseModel, type ModelOverrides } from "../model/choice.ts";
-import type { Permissions } from "../permissions/permissions.ts";
+import type { Ask } from "../permissions/ask.ts";
+import type { WorkingMode } from "../permissions/finding.ts";
+import type { ChildPermissions, Permissions } from "../permissions/permissions.ts";
 import type { Instruction } from "../prompt/instructions.ts";
 import type { Environment } from "../prompt/system.ts";
 import { createSeenFiles } from "../tools/seen-files.ts";
@@ -39,6 +42,12 @@ export interface Child {
   readonly name: string;
 }
 
+/** An agent that decides something for the runtime, whatever mode its caller works in. */
+export interface Judge {
+  readonly mode: WorkingMode;
+  readonly ask: Ask;
+}
+
 /** All that an agent has from its parent and its definition. */
 export type Inheritance = Pick<
   SubagentDeps,
@@ -65,14 +74,19 @@ export function inheritAsFork(
 ): Inheritance {
   const { key, mcp, caller } = parent;
   const cwd = own ?? parent.cwd;
-  const permissions = permissionsOf("bubble", { name: child.name }, cwd, child, parent);
-  const self: ParentToBe = { ...parent, id: child.id, cwd, permissions, caller: { ...caller, kind: "fork" } };
+  const rest = ownsOf({ type: "fork", mode: "bubble", badge: { name: child.name }, cwd }, child, parent, deps);
+  const self: ParentToBe = {
+    ...parent,
+    id: child.id,
+    cwd,
+    permissions: rest.permissions,
+    caller: { ...caller, kind: "fork" },
+  };
   return {
     type: "fork",
     cwd,
     key,
-    permissions,
-    hooks: hooksOf("fork", undefined, self, deps),
+    ...rest,
     // The same paths are other files elsewhere.
     seen: own === undefined ? parent.seen.clone() : createSeenFiles(),
     further: (forkPoint) => [...deps.further, ...(mcp?.tools() ?? []), ...deps.tools({ ...self, forkPoint })],
@@ -83,7 +97,14 @@ export function inheritAsFork(
 
 /** A named agent is its definition: its own prompt, tools chosen anew, its own mode, and of its parent what that does not say. */
 export async function inheritAsAgent(
-  { agent, model, effort, isBackground, cwd: own }: Extract<Route, { kind: "agent" }>,
+  {
+    agent,
+    model,
+    effort,
+    isBackground,
+    cwd: own,
+    judge,
+  }: Extract<Route, { kind: "agent" }> & { readonly judge?: Judge },
   child: Child,
   parent: ParentToBe,
   deps: InheritanceDeps,
@@ -106,8 +127,14 @@ export async function inheritAsAgent(
     );
   const cwd = own ?? parent.cwd;
   const badge = { name: child.name, ...(agent.color === undefined ? {} : { color: agent.color }) };
-  const mode = modeOf(agent, parent.permissions.mode(), { revision, gates });
-  const permissions = permissionsOf(mode, badge, cwd, child, parent);
+  const mode = judge?.mode ?? modeOf(agent, parent.permissions.mode(), { revision, gates });
+  const rest = ownsOf(
+    { type: agent.agentType, hooks: agent.hooks, mode, badge, cwd, ask: judge?.ask },
+    child,
+    parent,
+    deps,
+  );
+  const { permissions } = rest;
   const chosen = chooseModel({ asked: model, parent: parent.key.model, ...(overrides && { overrides }) });
   const key = { ...parent.key, model: chosen, ...(effort === undefined ? {} : { effort: String(effort) }) };
   const seen = parent.seen.clone();
@@ -118,8 +145,7 @@ export async function inheritAsAgent(
     type: agent.agentType,
     cwd,
     key,
-    permissions,
-    hooks: hooksOf(agent.agentType, agent.hooks, self, deps),
+    ...rest,
     seen,
     mcp,
     further: (forkPoint) => [...deps.further, ...(mcp?.tools() ?? []), ...deps.tools({ ...self, forkPoint })],
@@ -133,24 +159,30 @@ export async function inheritAsAgent(
   };
 }
 
-const permissionsOf = (
-  mode: ReturnType<typeof modeOf>,
-  badge: { readonly name: string; readonly color?: string },
-  cwd: string,
-  { abort }: Child,
-  { permissions }: ParentToBe,
-): Permissions => permissions.within({ mode, badge, cwd, interrupt: () => abort.abort("user_interrupt") });
-
-const hooksOf = (
-  agentType: string,
-  hooks: HooksConfig = {},
-  { id = "", cwd, permissions }: ParentToBe,
-  { hooks: sessions, surroundings }: InheritanceDeps,
-): Hooks =>
-  sessions.within({
+/** Permissions and hooks of its own, which look at each other's words. */
+function ownsOf(
+  own: Pick<ChildPermissions, "mode" | "badge" | "cwd"> & {
+    readonly type: string;
+    readonly hooks?: HooksConfig | undefined;
+    readonly ask?: Ask | undefined;
+  },
+  { id, abort }: Child,
+  parent: ParentToBe,
+  { hooks: sessions, surroundings, household }: InheritanceDeps,
+): { readonly permissions: Permissions; readonly hooks: Hooks } {
+  const { type, mode, badge, cwd, ask } = own;
+  const hooks = sessions.within({
     agentId: id,
-    agentType,
-    hooks,
-    origin: `the definition of ${agentType}`,
+    agentType: type,
+    hooks: own.hooks ?? {},
+    origin: `the definition of ${type}`,
     surroundings: () => ({ ...surroundings(), cwd, permission_mode: permissions.mode() }),
   });
+  const reports = { show: household.show, stop: () => abort.abort("hook_stopped") };
+  const permissions = parent.permissions.within({
+    ...{ mode, badge, cwd, ...(ask && { ask }) },
+    answer: answerWithHooks(hooks, reports),
+    interrupt: () => abort.abort("user_interrupt"),
+  });
+  return { permissions, hooks };
+}

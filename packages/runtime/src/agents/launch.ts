@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Job } from "../jobs/jobs.ts";
 import { createAbort } from "../loop/abort.ts";
 import type { ToolContext } from "../loop/tool.ts";
@@ -5,12 +7,16 @@ import { textBlocks } from "../queue.ts";
 import type { Workspace, Workspaces } from "../workspace.ts";
 import { isOneShot } from "./built-in.ts";
 import { type Child, type InheritanceDeps, inheritAsAgent, inheritAsFork } from "./inheritance.ts";
-import type { Parent } from "./parent.ts";
+import type { Parent, ParentToBe } from "./parent.ts";
 import { type AgentCall, type Route, routeOf, type Situation } from "./route.ts";
 import { type StartDeps, startAgent } from "./start.ts";
 import { newAgentId } from "./subagent.ts";
 
 export interface LaunchDeps extends InheritanceDeps, StartDeps, Pick<Situation, "agents" | "denied"> {
+  /** The session itself, from which agents inherit that go on. */
+  readonly self: () => ParentToBe;
+  /** Messages that set an agent to work just now, by its id. */
+  readonly resuming: Map<string, Promise<unknown>>;
   /** Makes places for agents that are not to get in each other's way. */
   readonly workspaces?: Workspaces | undefined;
 }
@@ -55,7 +61,13 @@ export async function launchAs(
   parent: Parent,
   deps: LaunchDeps,
 ): Promise<Launched> {
-  const { revision, queue } = deps.household;
+  const { revision, queue, jobs } = deps.household;
+  const busy = jobs.running().length;
+  if (busy >= deps.gates.maxRunning)
+    return { refusal: `${busy} agents work already, and no more are started; wait until one has ended` };
+  const cwd = route.cwd === undefined ? undefined : resolve(parent.cwd, route.cwd);
+  if (cwd !== undefined && !(parent.permissions.covers(cwd) && existsSync(cwd)))
+    return { refusal: `${cwd} is no directory that you work in; leave out cwd, or name one below ${parent.cwd}` };
   const isFork = route.kind === "fork";
   const fork = isFork ? parent.forkPoint() : undefined;
   if (isFork && !fork) return { refusal: "there is no conversation yet that could be forked" };
@@ -64,18 +76,19 @@ export async function launchAs(
   const child: Child = { id, abort: createAbort(), name: name ?? (isFork ? description : route.agent.agentType) };
   const workspace = route.isolation && (await openPlace(`agent-${id}`, deps, signal));
   if (typeof workspace === "string") return { refusal: workspace };
-  const placed = workspace ? { ...route, cwd: workspace.path } : route;
+  const placed = { ...route, cwd: workspace?.path ?? cwd };
   const inherited =
     placed.kind === "fork"
       ? inheritAsFork(placed, child, parent, deps)
       : await inheritAsAgent(placed, child, parent, deps, signal);
   if ("refusal" in inherited || signal.aborted) {
-    await workspace?.release();
+    await Promise.all(["mcp" in inherited && inherited.mcp?.close(), workspace?.release()]);
     return "refusal" in inherited ? inherited : { refusal: "the call was cancelled" };
   }
 
   const isBackground = isFork || route.isBackground;
-  const before = isFork ? undefined : route.agent.initialPrompt;
+  // Since 2026-11 it is for whoever has the main conversation.
+  const before = isFork || revision === "2026-11" ? undefined : route.agent.initialPrompt;
   const meta = {
     isBuiltIn: isFork || route.agent.source === "built-in",
     isFork,
@@ -113,7 +126,11 @@ export async function launchAs(
 }
 
 /** The place, or why there is none. */
-async function openPlace(name: string, { workspaces }: LaunchDeps, signal: AbortSignal): Promise<Workspace | string> {
+export async function openPlace(
+  name: string,
+  { workspaces }: LaunchDeps,
+  signal: AbortSignal,
+): Promise<Workspace | string> {
   if (!workspaces) return "no worktrees can be made here; leave out isolation";
   try {
     return await workspaces.open(name, signal);

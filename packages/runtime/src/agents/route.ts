@@ -36,6 +36,8 @@ export interface AgentGates {
   readonly isAlwaysBackground: boolean;
   readonly isCwdEnabled: boolean;
   readonly isRemoteEnabled: boolean;
+  /** How many agents work at the same time. */
+  readonly maxRunning: number;
   /** How deep agents may start agents. */
   readonly maxDepth: number;
   /** What an agent works under whose definition names no mode. */
@@ -50,6 +52,7 @@ export const usualGates = (revision: Revision): AgentGates => ({
   isAlwaysBackground: false,
   isCwdEnabled: false,
   isRemoteEnabled: false,
+  maxRunning: 20,
   maxDepth: revision === "2026-02" ? 1 : 3,
   agentMode: revision === "2026-02" ? "default" : "inherit",
 });
@@ -165,11 +168,11 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
 
 /** Modes that a definition cannot take back: the user has said that nothing, or less, is to be asked. */
 const winning: Readonly<Record<Revision, readonly WorkingMode[]>> = {
-  "2026-02": ["bypassPermissions", "plan"],
-  "2026-11": ["bypassPermissions", "plan", "acceptEdits", "auto"],
+  "2026-02": ["bypassPermissions", "plan", "dontAsk"],
+  "2026-11": ["bypassPermissions", "plan", "dontAsk", "acceptEdits", "auto"],
 };
 
-/** What an agent works under. Where the caller only plans, so does whom it starts: the user was promised that nothing changes. */
+/** What an agent works under. Where the caller only plans or asks nobody, so does whom it starts: that is what the user was promised. */
 export function modeOf(
   { permissionMode }: Pick<KnownAgent, "permissionMode">,
   parent: WorkingMode,

@@ -1,7 +1,7 @@
-import { type CommandDraft, textBlocks } from "../queue.ts";
+import { textBlocks } from "../queue.ts";
 import type { LaunchDeps } from "./launch.ts";
 import type { Parent } from "./parent.ts";
-import { resume } from "./resume.ts";
+import { type Resumed, resume } from "./resume.ts";
 
 /** Words for an agent, by its name or its id. */
 export interface AgentMessage {
@@ -21,25 +21,43 @@ export type AgentDelivery =
 export async function sendToAgent(
   { to, text }: AgentMessage,
   signal: AbortSignal,
-  parent: Parent,
+  sender: Parent,
   deps: LaunchDeps,
 ): Promise<AgentDelivery | undefined> {
-  const { jobs, queue } = deps.household;
-  const job = jobs.find(to);
-  const id = job?.id ?? to;
+  const { household, resuming } = deps;
+  const { jobs, queue, show } = household;
+  const id = jobs.find(to)?.id ?? to;
+  if (id === sender.id) return { kind: "refused", why: "that is yourself; go on with the work instead" };
+  // Two messages to one that has ended set it to work once.
+  await resuming.get(id)?.catch(() => {});
+  const job = jobs.find(id);
   if (job?.status() === "running") {
-    const draft: CommandDraft = { mode: "prompt", origin: { kind: "caller" }, content: textBlocks(text), agent: id };
-    queue.enqueue(draft);
-    // What came in its very last moment was heard by nobody.
-    void job.settled.then(async () => {
-      const late = queue.take(["prompt"], id);
-      if (late) await resume(id, text, signal, parent, deps);
-    });
+    queue.enqueue({ mode: "prompt", origin: { kind: "caller" }, content: textBlocks(text), agent: id });
+    void job.settled.then(hearLate);
     return { kind: "waiting", id };
   }
-  const resumed = await resume(id, text, signal, parent, deps);
+  const resumed = await setToWork(text);
   if (!resumed) return undefined;
   return "refusal" in resumed
     ? { kind: "refused", why: resumed.refusal }
     : { kind: "resumed", id, outputFile: resumed.job.outputFile };
+
+  function setToWork(words: string): Promise<Resumed | undefined> {
+    const starting = resume(id, words, signal, sender, deps).finally(() => resuming.delete(id));
+    resuming.set(id, starting);
+    return starting;
+  }
+
+  /** What came in its very last moment was heard by nobody. */
+  async function hearLate(): Promise<void> {
+    const late = [];
+    for (let one = queue.take(["prompt"], id); one; one = queue.take(["prompt"], id)) late.push(...one.content);
+    if (late.length === 0) return;
+    const words = late.map((block) => String(block["text"])).join("\n\n");
+    const failed = (why: string) => show(`A message to ${to} was not heard: ${why}`);
+    await setToWork(words).then(
+      (resumed) => resumed && "refusal" in resumed && failed(resumed.refusal),
+      (error: Error) => failed(error.message),
+    );
+  }
 }

@@ -2,9 +2,10 @@ import { createHooks } from "../hooks/hooks.ts";
 import type { Ask as AskJudge } from "../hooks/prompt-hook.ts";
 import { createAbort } from "../loop/abort.ts";
 import type { Tool } from "../loop/tool.ts";
+import { askNobody } from "../permissions/ask.ts";
 import { agentTool } from "../tools/agent.ts";
 import { agentOutcome } from "../tools/agent-outcome.ts";
-import { sendMessageTool } from "../tools/send-message.ts";
+import { type SendMessageDeps, sendMessageTool } from "../tools/send-message.ts";
 import type { SkillDeps } from "../tools/skill.ts";
 import type { KnownAgent } from "./definitions.ts";
 import { agentListing, deniedAgents, offeredAgents } from "./denied.ts";
@@ -15,9 +16,11 @@ import { runSkill, skillTask } from "./run-skill.ts";
 import { sendToAgent } from "./send.ts";
 import { newAgentId, openSubagent } from "./subagent.ts";
 
-export interface SpawnerDeps extends Omit<LaunchDeps, "tools" | "runSkill" | "denied"> {
+export interface SpawnerDeps extends Omit<LaunchDeps, "tools" | "runSkill" | "denied" | "resuming"> {
   /** The names of the servers that are configured. */
   readonly servers: readonly string[];
+  /** Carries the main conversation's messages to its team. */
+  readonly toTeam?: NonNullable<SendMessageDeps["toTeam"]>;
 }
 
 /** How the agents of a session start agents. */
@@ -33,10 +36,12 @@ export interface Spawner {
 export function createSpawner(deps: SpawnerDeps): Spawner {
   const { household, gates, agents, servers } = deps;
   const { revision } = household;
+  const resuming = new Map<string, Promise<unknown>>();
   return { toolsFor, runSkill: skillsOf, judge };
 
   function depsFor({ permissions }: Parent): LaunchDeps {
-    return { ...deps, denied: deniedAgents(agents, permissions.rules()), tools: toolsFor, runSkill: skillsOf };
+    const denied = deniedAgents(agents, permissions.rules());
+    return { ...deps, denied, resuming, tools: toolsFor, runSkill: skillsOf };
   }
 
   function skillsOf(parent: Parent): NonNullable<SkillDeps["runForked"]> {
@@ -57,6 +62,7 @@ export function createSpawner(deps: SpawnerDeps): Spawner {
       sendMessageTool({
         revision,
         toAgent: (message, { signal }) => sendToAgent(message, signal, parent, depsFor(parent)),
+        ...(deps.toTeam && parent.id === undefined && { toTeam: deps.toTeam }),
       }),
     ];
   }
@@ -70,7 +76,13 @@ export function createSpawner(deps: SpawnerDeps): Spawner {
     });
     return async ({ prompt, model }, signal) => {
       const child = { id: newAgentId(), abort: createAbort(), name: "hook" };
-      const route = { kind: "agent", agent: judgingAgent, model, isBackground: false } as const;
+      const route = {
+        kind: "agent",
+        agent: judgingAgent,
+        model,
+        isBackground: false,
+        judge: { mode: "dontAsk", ask: askNobody },
+      } as const;
       const inherited = await inheritAsAgent(
         route,
         child,

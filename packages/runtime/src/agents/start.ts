@@ -1,19 +1,15 @@
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
-import { dirname } from "node:path";
-import { agentOutput, escapeProjectPath, type SubagentMeta } from "@troupe/protocol";
-import type { Job } from "../jobs/jobs.ts";
+import type { SubagentMeta } from "@troupe/protocol";
+import type { Job, JobUsage, Remains } from "../jobs/jobs.ts";
 import type { ForkPoint } from "../journal/entry.ts";
 import type { RunEvent } from "../loop/run.ts";
 import type { Household } from "../worker.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Child, Inheritance } from "./inheritance.ts";
+import { linkOutput, type OutputDeps } from "./output-link.ts";
 import { openSubagent } from "./subagent.ts";
 
-export interface StartDeps {
+export interface StartDeps extends OutputDeps {
   readonly household: Household;
-  /** The system's temporary directory, and whose part of it. */
-  readonly temporary: string;
-  readonly uid: number;
   /** Shown to whoever watches. */
   readonly onEvent: (agent: { readonly id: string; readonly description: string }, event: RunEvent) => void;
 }
@@ -26,6 +22,7 @@ export interface Start {
   readonly prompt: string;
   readonly fork?: ForkPoint | undefined;
   readonly isResumed?: boolean;
+  readonly before?: JobUsage | undefined;
   /** Who hears of its end. */
   readonly parent: string | undefined;
   readonly call?: string;
@@ -35,43 +32,36 @@ export interface Start {
   readonly waiter: AbortSignal;
 }
 
-/** Sets an agent to work, as a job whose output can be read where the reference client would put it. */
-export function startAgent(start: Start, { household, temporary, uid, onEvent }: StartDeps): Job {
-  const {
-    child,
-    inherited,
-    meta,
-    prompt,
-    fork,
-    isResumed = false,
-    parent,
-    call,
-    isBackground,
-    waiter,
-    workspace,
-  } = start;
+/** Sets an agent to work, as a job. Throws when the session ends; nothing is left open then. */
+export function startAgent(start: Start, deps: StartDeps): Job {
+  const { household, onEvent } = deps;
+  const { child, inherited, meta, prompt, fork, isResumed = false, before, workspace } = start;
+  const { parent, call, isBackground, waiter } = start;
   const { id, abort } = child;
   const { description, name } = meta;
   const agent = openSubagent({
     ...inherited,
-    ...{ household, id, abort, meta, fork, isResumed },
+    ...{ household, id, abort, meta, fork, isResumed, before },
     onEvent: (event) => onEvent({ id, description }, event),
   });
-  const outputFile = agentOutput(temporary, uid, escapeProjectPath(household.project), household.sessionId, id);
-  mkdirSync(dirname(outputFile), { recursive: true, mode: 0o700 });
-  rmSync(outputFile, { force: true });
-  symlinkSync(agent.transcript, outputFile);
-  return household.jobs.start({
-    ...{ id, description, outputFile, call, agent: parent, isBackground, waiter },
-    ...(name !== undefined && { name }),
-    run: (until) => agent.run(prompt, until),
-    output: agent.said,
-    async tidy() {
-      const isKept = (await workspace?.release())?.isKept ?? false;
-      await agent.close(workspace ? { worktreeCleanlyRemoved: !isKept } : {});
-      if (!workspace || !isKept) return {};
-      const { path, branch } = workspace;
-      return { worktree: { worktreePath: path, ...(branch !== undefined && { worktreeBranch: branch }) } };
-    },
-  });
+  const tidy = async (): Promise<Remains> => {
+    await agent.close();
+    if (!workspace) return {};
+    const { isKept } = await workspace.release();
+    agent.note({ worktreeCleanlyRemoved: !isKept });
+    const { path: worktreePath, branch } = workspace;
+    return isKept ? { worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) } } : {};
+  };
+  try {
+    return household.jobs.start({
+      ...{ id, description, call, agent: parent, isBackground, waiter, tidy },
+      ...(name !== undefined && { name }),
+      outputFile: linkOutput(id, agent.transcript, household, deps),
+      run: (until) => agent.run(prompt, until),
+      output: agent.said,
+    });
+  } catch (error) {
+    void tidy();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { makeRunId, type SubagentMeta } from "@troupe/protocol";
 import type { Hooks } from "../hooks/hooks.ts";
-import type { JobEnd } from "../jobs/jobs.ts";
+import { type JobEnd, type JobUsage, noUsage } from "../jobs/jobs.ts";
 import type { ForkPoint, Terminal } from "../journal/entry.ts";
 import { transcriptPath, writeSubagentMeta } from "../journal/place.ts";
 import type { Abort } from "../loop/abort.ts";
@@ -12,7 +12,7 @@ import type { Block } from "../model/model.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { directive } from "../prompt/fork.ts";
 import type { CacheKey } from "../prompt/frozen.ts";
-import { type CommandDraft, textBlocks } from "../queue.ts";
+import { type Command, type CommandDraft, textBlocks } from "../queue.ts";
 import type { SeenFiles } from "../tools/seen-files.ts";
 import { type Further, type Household, openWorker, type WorkerDeps } from "../worker.ts";
 
@@ -39,6 +39,8 @@ export interface SubagentDeps {
   readonly meta: Partial<SubagentMeta>;
   /** It goes on from its transcript. */
   readonly isResumed?: boolean;
+  /** What it took before that, as far as it is known. */
+  readonly before?: JobUsage | undefined;
   /** Shown to whoever watches, as it happens. */
   readonly onEvent: (event: RunEvent) => void;
 }
@@ -50,8 +52,10 @@ export interface Subagent {
   run(task: string, signal: AbortSignal): Promise<JobEnd>;
   /** What it said up to now. */
   said(): string;
-  /** Ends what it started, its hooks and servers with it, and notes how it ended. */
-  close(note?: Partial<SubagentMeta>): Promise<void>;
+  /** Ends what it started, its hooks and servers with it. */
+  close(): Promise<void>;
+  /** Says more of it beside its transcript. */
+  note(facts: Partial<SubagentMeta>): void;
 }
 
 /** An id that no other agent has, with the name by which it can be addressed. */
@@ -59,11 +63,12 @@ export const newAgentId = (name?: string): string => makeRunId(randomBytes(8).to
 
 export function openSubagent(deps: SubagentDeps): Subagent {
   const { household, id, type, hooks, fork, maxTurns, mcp, onEvent } = deps;
-  const { root, project, sessionId, queue, now } = household;
+  const { root, project, sessionId, queue, now, jobs } = household;
   const place = { root, cwd: project, sessionId, agentId: id };
   const transcript = transcriptPath(place);
-  const meta: SubagentMeta = { ...deps.meta, agentType: type };
-  writeSubagentMeta(place, meta);
+  let meta: SubagentMeta = { ...deps.meta, agentType: type };
+  delete meta["finished"];
+  note({});
   const { cwd, key, permissions, seen, further, runForked, choose, system, abort } = deps;
   const worker = openWorker({
     ...{ household, id, transcript, cwd, key, permissions, hooks, seen, further, runForked, system },
@@ -74,7 +79,12 @@ export function openSubagent(deps: SubagentDeps): Subagent {
     ...(fork && { fork }),
   });
 
-  return { transcript, run, said: () => worker.journal.state().answer?.text ?? "", close };
+  return { transcript, run, said: () => worker.journal.state().answer?.text ?? "", close, note };
+
+  function note(facts: Partial<SubagentMeta>): void {
+    meta = { ...meta, ...facts, agentType: type };
+    writeSubagentMeta(place, meta);
+  }
 
   async function run(task: string, signal: AbortSignal): Promise<JobEnd> {
     const began = now().getTime();
@@ -85,8 +95,7 @@ export function openSubagent(deps: SubagentDeps): Subagent {
       for (const text of await started(either)) tell(textBlocks(text), { kind: "hook", event: "SubagentStart" });
     tell(fork ? directive(task) : textBlocks(task), { kind: "caller" });
     let terminal: Terminal | undefined;
-    let toolUses = 0;
-    let tokens = 0;
+    let { toolUses, subagentTokens: tokens } = deps.before ?? noUsage;
     do {
       const events = worker.run(either);
       for (let step = await events.next(); ; step = await events.next()) {
@@ -100,9 +109,24 @@ export function openSubagent(deps: SubagentDeps): Subagent {
         if (entry.kind === "result") toolUses++;
         if (entry.kind === "answered") tokens += Object.values(entry.answer.usage).reduce((sum, one) => sum + one, 0);
       }
-    } while (!either.aborted && queue.waiting(id).length > 0);
-    const usage = { subagentTokens: tokens, toolUses, durationMs: now().getTime() - began };
-    return { ...outcomeOf(terminal), usage };
+    } while (await hasMore(either));
+    const durationMs = (deps.before?.durationMs ?? 0) + now().getTime() - began;
+    return { ...outcomeOf(terminal), usage: { subagentTokens: tokens, toolUses, durationMs } };
+  }
+
+  /** Whether there is something to hear: what waits, or the end of an agent that it started itself and that still works. */
+  async function hasMore(until: AbortSignal): Promise<boolean> {
+    const isHeard = ({ mode, agent }: Command) => agent === id && (mode === "prompt" || mode === "task-notification");
+    while (!until.aborted) {
+      if (queue.waiting(id).some(isHeard)) return true;
+      const own = jobs.all().filter(({ agent, status }) => agent === id && status() === "running");
+      if (own.length === 0) return false;
+      const over = new AbortController();
+      const either = AbortSignal.any([until, over.signal]);
+      await Promise.race([queue.arrival(isHeard, either), ...own.map(({ settled }) => settled)]).catch(() => {});
+      over.abort();
+    }
+    return false;
   }
 
   async function started(until: AbortSignal): Promise<readonly string[]> {
@@ -111,11 +135,11 @@ export function openSubagent(deps: SubagentDeps): Subagent {
     return context;
   }
 
-  async function close(note: Partial<SubagentMeta> = {}): Promise<void> {
+  async function close(): Promise<void> {
     await worker.end();
     await hooks.close();
     await mcp?.close();
-    writeSubagentMeta(place, { ...meta, ...note, finished: true });
+    note({ finished: true });
   }
 }
 

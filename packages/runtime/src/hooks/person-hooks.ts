@@ -11,8 +11,8 @@ export interface PersonHooks {
   began(source: "startup" | "resume", signal: AbortSignal): Promise<void>;
   /** Keeps what is to be heard with the next words. */
   note(content: string): void;
-  /** Lets be heard what was kept, if there are words. */
-  flush(): void;
+  /** Lets be heard what was kept, if there are words of whatever source. */
+  flush(isMail?: boolean): void;
   /** Why what was typed is refused; else it is told as it is given, with what hooks add to it. */
   said(typed: string, content: readonly Block[], signal: AbortSignal): Promise<string | undefined>;
   ended(): Promise<void>;
@@ -29,8 +29,8 @@ export function personHooks({ hooks, queue }: { readonly hooks: Hooks; readonly 
       unheard.push(...context.map((text) => ({ origin: of("SessionStart"), text })));
     },
     note: (text) => void unheard.push({ origin: { kind: "human" }, text }),
-    flush() {
-      if (queue.waiting().length > 0) for (const { origin, text } of unheard.splice(0)) hear(origin, text);
+    flush(isMail = false) {
+      if (isMail || queue.waiting().length > 0) for (const { origin, text } of unheard.splice(0)) hear(origin, text);
     },
     async said(typed, content, signal) {
       const { block, stop, context } = await hooks.fire("UserPromptSubmit", { prompt: typed }, signal);

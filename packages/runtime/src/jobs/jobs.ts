@@ -2,17 +2,14 @@ import type { Revision, TaskNotification } from "@troupe/protocol";
 import type { AbortReason } from "../journal/entry.ts";
 import { createAbort, reasonOf } from "../loop/abort.ts";
 import type { CommandDraft } from "../queue.ts";
-import {
-  type BackgroundStatus,
-  type BackgroundTask,
-  type BackgroundTasks,
-  noticeOf,
-} from "../tools/background-task.ts";
+import { type BackgroundStatus, type BackgroundTask, type BackgroundTasks, noticeOf } from "./background-task.ts";
 
 export interface JobsDeps {
   /** Where the end of a job in the background is told, which is a queue. */
   readonly notify: (draft: CommandDraft) => void;
   readonly revision: Revision;
+  /** Shows what went wrong after a job. */
+  readonly show: (message: string) => void;
 }
 
 /** How a job ended. */
@@ -60,6 +57,8 @@ export interface JobStart {
 
 /** One run of an agent, however many look at it. */
 export interface Job extends BackgroundTask {
+  /** The agent that started it. */
+  readonly agent: string | undefined;
   readonly isBackground: () => boolean;
   /** From here on nobody waits for it; nothing is started again. */
   toBackground(): void;
@@ -73,33 +72,64 @@ export interface Job extends BackgroundTask {
   readonly settled: Promise<void>;
 }
 
-export interface Jobs extends BackgroundTasks {
+export interface Jobs {
+  /** Throws once the session ends. */
   start(start: JobStart): Job;
   /** By id, or by the name of the one that had it last. */
   find(idOrName: string): Job | undefined;
   running(): readonly Job[];
   all(): readonly Job[];
+  /** Those that an agent started, and below them; of the others' ends it cannot say that they are known. */
+  below(agent: string | undefined): BackgroundTasks;
   /** Ends all of them and tells nobody. */
   close(): Promise<void>;
 }
 
 /** The agents that a session runs besides its main conversation. */
-export function createJobs({ notify, revision }: JobsDeps): Jobs {
+export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
   const jobs = new Map<string, Job>();
   const names = new Map<string, string>();
+  let isClosing = false;
   const all = () => [...jobs.values()];
   const running = () => all().filter((job) => job.status() === "running");
+  const find = (idOrName: string) => jobs.get(idOrName) ?? jobs.get(names.get(idOrName) ?? "");
+
+  /** Whoever hears of the end of a job: the agent that started it, or the nearest above it that still works. */
+  function listener(agent: string | undefined): string | undefined {
+    const job = agent === undefined ? undefined : jobs.get(agent);
+    return job && job.status() !== "running" ? listener(job.agent) : agent;
+  }
+
+  function below(agent: string | undefined): BackgroundTasks {
+    const isBelow = (job: Job | undefined): boolean =>
+      job !== undefined &&
+      (agent === undefined || job.agent === agent || (job.agent !== undefined && isBelow(jobs.get(job.agent))));
+    return {
+      find(idOrName) {
+        const job = find(idOrName);
+        if (!isBelow(job)) return undefined;
+        return job?.agent === agent ? job : job && { ...job, markTold: () => {} };
+      },
+      running: () => running().filter(isBelow),
+    };
+  }
+
   return {
     start(start) {
-      const job = startJob(start, (notification) => notify(noticeOf(notification, { agent: start.agent, revision })));
+      if (isClosing) throw new Error("the session ends, and starts no agents any more");
+      const tell = (notification: TaskNotification) =>
+        notify(noticeOf(notification, { agent: listener(start.agent), revision }));
+      const job = startJob(start, tell, show);
       jobs.set(start.id, job);
       if (start.name !== undefined) names.set(start.name, start.id);
       return job;
     },
-    find: (idOrName) => jobs.get(idOrName) ?? jobs.get(names.get(idOrName) ?? ""),
+    find,
     running,
     all,
+    below,
     async close() {
+      isClosing = true;
       for (const job of running()) {
         job.markTold();
         job.abort("shutdown");
@@ -109,9 +139,15 @@ export function createJobs({ notify, revision }: JobsDeps): Jobs {
   };
 }
 
-function startJob(start: JobStart, tell: (notification: TaskNotification) => void): Job {
-  const { id, description, outputFile, call, waiter, run, tidy } = start;
+function startJob(
+  start: JobStart,
+  tell: (notification: TaskNotification) => void,
+  show: (message: string) => void,
+): Job {
+  const { id, description, outputFile, call, waiter, agent } = start;
   const { signal, abort } = createAbort();
+  /** What is let go with the end: the agent with its whole conversation hangs on it. */
+  let live: Pick<JobStart, "run" | "output" | "tidy"> | undefined = start;
   let isBackground = start.isBackground;
   let isTold = false;
   let end: JobEnd | undefined;
@@ -127,19 +163,26 @@ function startJob(start: JobStart, tell: (notification: TaskNotification) => voi
     leave();
   };
   if (isBackground) leave();
+  else if (waiter.aborted) endWithWaiter();
   else waiter.addEventListener("abort", endWithWaiter, { once: true });
-  if (!isBackground && waiter.aborted) endWithWaiter();
 
-  const ended = run(signal)
-    .catch(
-      (error: Error): JobEnd => ({ status: "failed", text: start.output(), failure: error.message, usage: noUsage }),
-    )
+  const said = () => end?.text ?? live?.output() ?? "";
+  const broken = (error: Error): JobEnd => ({ status: "failed", text: said(), failure: error.message, usage: noUsage });
+  const ended = live
+    .run(signal)
+    .catch(broken)
     .then((how) => {
       end = how;
       waiter.removeEventListener("abort", endWithWaiter);
     });
-  const tidied = ended.then(tidy).catch((): Remains => ({}));
+  const tidied = ended
+    .then(() => live?.tidy() ?? {})
+    .catch((error: Error): Remains => {
+      show(`The agent "${description}" (${id}) left something behind: ${error.message}`);
+      return {};
+    });
   const settled = tidied.then(async (remains) => {
+    live = undefined;
     // Who waits for the end hears it first, and says that nobody needs to be told.
     await new Promise(setImmediate);
     if (!end || !isBackground || isTold) return;
@@ -151,25 +194,18 @@ function startJob(start: JobStart, tell: (notification: TaskNotification) => voi
       killed: "was stopped",
     };
     const summary = `Agent "${description}" ${words[status]}`;
-    tell({
-      taskId: id,
-      ...(call !== undefined && { toolUseId: call }),
-      outputFile,
-      status,
-      summary,
-      result: text,
-      usage: { ...usage },
-      ...remains,
-    });
+    const about = { taskId: id, ...(call !== undefined && { toolUseId: call }), outputFile };
+    tell({ ...about, status, summary, result: text, usage: { ...usage }, ...remains });
   });
   return {
     id,
     type: "local_agent",
     command: description,
     outputFile,
+    agent,
     status: () => end?.status ?? "running",
     exitCode: () => undefined,
-    output: () => end?.text ?? start.output(),
+    output: said,
     ended,
     markTold: () => {
       isTold = true;
@@ -188,4 +224,4 @@ function startJob(start: JobStart, tell: (notification: TaskNotification) => voi
   };
 }
 
-const noUsage: JobUsage = { subagentTokens: 0, toolUses: 0, durationMs: 0 };
+export const noUsage: JobUsage = { subagentTokens: 0, toolUses: 0, durationMs: 0 };

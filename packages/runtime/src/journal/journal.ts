@@ -32,9 +32,12 @@ export function openJournal({ path, identity, now, newId, fork }: JournalDeps): 
   const file = openSync(path, "a+", 0o600);
   const found = load(path);
   let { state } = found;
+  let isClosed = false;
   let isTorn = found.isTorn;
 
   function append(entry: Entry, id = newId()): Stored {
+    // The number of a closed file may be another file's by now.
+    if (isClosed) throw new TroupeError("document_unwritable", `${path} is closed`, { path });
     const stored: Stored = { ...entry, id, at: now().toISOString() };
     const line = Buffer.from(`${isTorn ? "\n" : ""}${lineOf(stored, state.lastLine, identity)}`);
     isTorn = true;
@@ -58,7 +61,11 @@ export function openJournal({ path, identity, now, newId, fork }: JournalDeps): 
     append({ kind: "opened", format: 1, ...(fork ? { fork } : {}) });
     if (fork) state = pastOf(fork);
   }
-  return { state: () => state, append, problems: found.problems, close: () => closeSync(file) };
+  function close(): void {
+    if (!isClosed) closeSync(file);
+    isClosed = true;
+  }
+  return { state: () => state, append, problems: found.problems, close };
 }
 
 interface Loaded {

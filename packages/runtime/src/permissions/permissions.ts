@@ -1,10 +1,10 @@
 import { knownPermissionUpdate, type PermissionUpdate, type Problem } from "@troupe/protocol";
 import type { Judgement, PendingCall } from "../loop/tool.ts";
 import { amendSettings } from "../settings/write.ts";
-import { type Ask, answerTo, type Badge, bubbleTo, type Reply } from "./ask.ts";
+import { type Ask, answerTo, type Badge, bubbleTo, type Question, type Reply } from "./ask.ts";
 import { type Finding, type Ground, strictest, type WorkingMode } from "./finding.ts";
 import { judgeCall } from "./judge.ts";
-import { rootsOf } from "./place.ts";
+import { isInside, placesOf, rootsOf } from "./place.ts";
 import { readRules } from "./rule.ts";
 import { faultOf, type Granted, granted, permissionsAfter, type SettingsFiles } from "./update.ts";
 
@@ -12,14 +12,14 @@ export interface PermissionsDeps extends Granted {
   /** Absolute: where the agent works. */
   readonly cwd: string;
   readonly home: string;
-  /** Where its shell stands, if that moves. */
-  readonly shellCwd?: () => string;
   /** Directories it may read besides those it works in: long results of its own tools. */
   readonly readable?: readonly string[];
   /** Where plans lie, which an agent in plan mode writes. */
   readonly plans?: string;
   /** The user has enabled the mode bypassPermissions. */
   readonly isBypassAvailable: boolean;
+  /** Whoever may answer in the place of the one who is asked, hooks say. */
+  readonly answer?: (question: Question, signal: AbortSignal) => Promise<Reply | undefined>;
   readonly ask: Ask;
   /** How long a question waits for its answer. */
   readonly timeoutMs: number;
@@ -37,6 +37,8 @@ export interface Advice {
 }
 
 export interface Permissions {
+  /** Does the agent work there: in one of its directories? */
+  covers(path: string): boolean;
   /** What a call comes to, without asking anybody. */
   judge(call: Pick<PendingCall, "tool" | "input">): Finding;
   /** The same, and whoever can be asked is asked. Advice to allow spares a question and no denial. */
@@ -55,22 +57,31 @@ export interface Permissions {
 }
 
 /** An agent below another. */
-export interface ChildPermissions extends Partial<Pick<PermissionsDeps, "cwd" | "readable" | "shellCwd" | "ask">> {
+export interface ChildPermissions extends Pick<PermissionsDeps, "cwd" | "answer"> {
   /** `bubble` has none of its own: it works under its parent's, whatever that becomes, and its parent is asked. */
   readonly mode: WorkingMode;
   readonly badge: Badge;
+  /** Whom it asks, if not whomever its parent asks. */
+  readonly ask?: Ask;
   readonly interrupt?: (reason: string) => void;
 }
 
 export const createPermissions = (deps: PermissionsDeps): Permissions =>
-  permissionsOf(deps, { rules: deps.rules, directories: deps.directories }, { mode: possible(deps.mode, deps) });
+  permissionsOf(
+    deps,
+    { rules: deps.rules, directories: deps.directories, project: deps.cwd },
+    { mode: possible(deps.mode, deps) },
+  );
 
 /** Bypassing is for users who have enabled it. */
 const possible = (mode: WorkingMode, { isBypassAvailable }: Pick<PermissionsDeps, "isBypassAvailable">): WorkingMode =>
   mode === "bypassPermissions" && !isBypassAvailable ? "default" : mode;
 
-/** What all agents of a session share; replaced as a whole when something is granted. */
-type Shared = { -readonly [Key in "rules" | "directories"]: Granted[Key] };
+/** What all agents of a session share; lists are replaced as a whole when something is granted. */
+type Shared = { -readonly [Key in "rules" | "directories"]: Granted[Key] } & {
+  /** From where the relative paths of rules are meant. */
+  readonly project: string;
+};
 
 function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: WorkingMode }): Permissions {
   const { cwd, home, readable = [], plans, isBypassAvailable, ask, timeoutMs, newId, interrupt } = deps;
@@ -78,6 +89,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
   let known: (Granted & { readonly ground: ReturnType<typeof groundOf> }) | undefined;
 
   return {
+    covers,
     judge,
     permit,
     mode: () => own.mode,
@@ -90,7 +102,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
 
   /** Links are followed once for each change of what is granted, not for each call. */
   function ground() {
-    const now: Granted = { ...shared, mode: own.mode };
+    const now: Granted = { rules: shared.rules, directories: shared.directories, mode: own.mode };
     if (known?.mode !== now.mode || known.rules !== now.rules || known.directories !== now.directories)
       known = { ...now, ground: groundOf(now) };
     return known.ground;
@@ -99,7 +111,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
   function groundOf({ mode, rules, directories }: Granted): Ground & { readonly problems: readonly Problem[] } {
     return {
       mode,
-      ...readRules(rules, { cwd, home }),
+      ...rulesIn(rules),
       cwd,
       home,
       roots: rootsOf([cwd, ...directories]),
@@ -108,8 +120,24 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
     };
   }
 
+  /** What forbids something in the project forbids it in a copy of the project as well; what allows something allows it there alone. */
+  function rulesIn(rules: Granted["rules"]) {
+    const { project } = shared;
+    const read = readRules(rules, { cwd: project, home });
+    if (cwd === project) return read;
+    const forbidding = rules
+      .filter(({ behavior }) => behavior !== "allow")
+      .map((rule) => (rule.base === project ? { ...rule, base: cwd } : rule));
+    return { ...read, rules: [...read.rules, ...readRules(forbidding, { cwd, home }).rules] };
+  }
+
+  function covers(path: string): boolean {
+    const places = placesOf(path);
+    return places !== undefined && isInside(places, ground().roots);
+  }
+
   function judge(call: Pick<PendingCall, "tool" | "input">): Finding {
-    return judgeCall({ ...ground(), cwd: deps.shellCwd?.() ?? cwd }, call);
+    return judgeCall(ground(), call);
   }
 
   async function permit(call: PendingCall, advice: Advice, signal: AbortSignal): Promise<Judgement> {
@@ -127,7 +155,8 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
       suggestions: finding.suggestions ?? [],
       now: () => replyOf(advised(judge(call), advice)),
     };
-    const reply = await answerTo(ask, question, timeoutMs, signal);
+    const asked: Ask = async (one, until) => (await deps.answer?.(one, until)) ?? ask(one, until);
+    const reply = await answerTo(asked, question, timeoutMs, signal);
     if (reply.behavior === "deny") {
       if (reply.interrupt) interrupt?.(reply.message);
       return refusal(reply.message);
@@ -154,7 +183,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
         refused.push(fault ?? "");
         continue;
       }
-      const { mode, rules, directories } = granted({ ...shared, mode: own.mode }, update, files, cwd);
+      const { mode, rules, directories } = granted({ ...shared, mode: own.mode }, update, files, shared.project);
       own.mode = mode;
       Object.assign(shared, { rules, directories });
       const file = files.get(update.destination);
@@ -166,7 +195,8 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
   }
 
   function within({ mode, badge, ...over }: ChildPermissions): Permissions {
-    const child = { ...deps, ask: bubbleTo(ask, badge), ...over };
+    const { answer: _, ...inherited } = deps;
+    const child = { ...inherited, ask: bubbleTo(ask, badge), ...over };
     return permissionsOf(child, shared, mode === "bubble" ? own : { mode: possible(mode, deps) });
   }
 }

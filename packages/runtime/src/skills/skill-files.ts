@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { definitionFiles, definitionText, type UnreadableFile } from "../agents/definition-files.ts";
 
 /** Who has put a skill there, the strongest first: what comes with a clone takes the place of nothing. */
-export type SkillSource = "managed" | "user" | "plugin" | "project";
+type SkillSource = "managed" | "user" | "plugin" | "project";
 
 /** Where skills lie. */
 export interface SkillPlaces {
