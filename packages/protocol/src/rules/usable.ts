@@ -20,9 +20,13 @@ export interface Verdict {
 /** A reader that came while the document was written in place: it ends in the middle. */
 export const isTorn = ({ problems }: Found): boolean => problems.some(({ code }) => code === "document_torn");
 
-/** A reader that came while the document was written in place can also have read the half of one and the half of the next. */
+/**
+ * A reader that came while the document was written in place can also have read the half of one and the half of the next: that does not parse,
+ * or has a key twice where they meet.
+ */
 export const isUnparsed = (found: Found): boolean =>
-  isTorn(found) || found.problems.some(({ code, path }) => code === "document_malformed" && path === "");
+  isTorn(found) ||
+  found.problems.some(({ code, path }) => code === "key_duplicated" || (code === "document_malformed" && path === ""));
 
 /** What is wrong with a document: more than its reader can go on with, or what hurts nobody here; undefined when nothing is. */
 export function verdictOn(found: Read<unknown> | InboxRead): Verdict | undefined {

@@ -60,6 +60,7 @@ test("no file reads as none; a pipe and a directory are errors, and neither is w
 test.for([
   ["[ATP-LCK-104] a document that is torn for a moment", (whole: string) => whole.slice(0, 40)],
   ["[ATP-LCK-104] one whose reader got half of two versions", (whole: string) => `${whole.slice(0, 40)}}${whole}`],
+  ["[ATP-LCK-104] one whose halves parse", (whole: string) => whole.replace("{", '{\n  "subject": "old",')],
 ] as const)("%s is read when it is whole again", async ([, spoilt], { file }) => {
   const codec = codecFor("2026-11");
   const whole = codec.write(codec.newTask({ id: "1", subject: "s", description: "d" }));
