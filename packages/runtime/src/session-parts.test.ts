@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openFileStore } from "@troupe/store";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../test/entries.ts";
 import { server } from "../test/served.ts";
 import { done, opened, stage, turn } from "../test/sessions.ts";
 import { openMcp } from "./mcp/mcp.ts";
+import type { Question, Reply } from "./permissions/ask.ts";
+import { planFileOf } from "./tools/plan-mode.ts";
 
 const task = (id: string, prompt: string) => toolUse(id, "Agent", { description: prompt, prompt });
 const hook = (command: string, more: object = {}) => [{ hooks: [{ type: "command", command, ...more }] }];
@@ -45,15 +48,18 @@ test("the environment of the settings is that of shells and hooks", async () => 
     },
   );
   trust();
-  await turn(opened(deps), "go");
+  await turn(opened({ ...deps, environment: { ...deps.environment, COLOUR: "red" } }), "go");
   expect(["shell", "hook"].map((name) => readFileSync(join(cwd, name), "utf8"))).toEqual(["green", "green"]);
 });
 
 test("the tools of the configured servers are the model's, and hooks of the type mcp_tool can call them", async () => {
   const { deps, requests, asked, trust } = stage(
-    { "": [[toolUse("t1", "mcp__box__echo", { words: "hello" })], done] },
+    {
+      "": [[toolUse("t1", "mcp__box__echo", { words: "hello" }), toolUse("t2", "mcp__box__environment")], done],
+    },
     {
       settings: {
+        env: { COLOUR: "green" },
         mcpServers: { box: server() },
         permissions: { allow: ["mcp__box"] },
         hooks: {
@@ -77,7 +83,7 @@ test("the tools of the configured servers are the model's, and hooks of the type
   trust();
   const { talk } = await turn(opened(deps), "go");
   expect(requests[0]?.tools.some((tool) => tool.includes('"mcp__box__echo"'))).toBe(true);
-  expect(talk[2]).toMatch(/hello.*said hello/);
+  expect(talk[2]).toMatch(/hello.*said hello.*COLOUR[\\":]+green/);
   expect(asked).toEqual([]);
 });
 
@@ -154,4 +160,66 @@ test("a session that goes on in another process may change what it had read, if 
   const { talk } = await turn(opened(deps), "go on");
   expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("two\n");
   expect(talk[6]).toMatch(/b\.txt has not been read yet/);
+});
+
+test("a question that a rule denies by the time it would be shown is not asked, and the rule is the answer", async () => {
+  const { deps, cwd, requestsOf } = stage(
+    {
+      "": [[task("t1", "task one"), task("t2", "task two")], done],
+      ...Object.fromEntries(
+        ["task one", "task two"].map((name) => [
+          name,
+          [[toolUse("u", "Write", { file_path: `${name}.txt`, content: "x" })], done],
+        ]),
+      ),
+    },
+    {
+      ask: async ({ tool }) => {
+        asked.push(tool);
+        const rules = [{ toolName: "Write" }];
+        return { behavior: "allow", updates: [{ type: "addRules", rules, behavior: "deny", destination: "session" }] };
+      },
+    },
+  );
+  const asked: string[] = [];
+  await turn(opened(deps), "go");
+  expect(asked).toEqual(["Write"]);
+  expect(["task one", "task two"].filter((name) => existsSync(join(cwd, `${name}.txt`)))).toEqual([]);
+  const told = ["task one", "task two"].map((name) => JSON.stringify(requestsOf(name)[1]?.messages));
+  for (const one of told) expect(one).toMatch(/Write was not run: denied by the rule Write/);
+});
+
+test("a person approves the plan of a session, and without a place for plans there is none to make", async () => {
+  const replies: Reply[] = [
+    { behavior: "deny", message: "sand it first" },
+    { behavior: "allow", updates: [{ type: "setMode", mode: "acceptEdits", destination: "session" }] },
+  ];
+  const asked: Question[] = [];
+  const exit = (id: string) => [toolUse(id, "ExitPlanMode")];
+  const scene = stage(
+    {
+      "": (_, nth) =>
+        [[toolUse("t1", "Write", { file_path: path, content: "paint it" })], exit("t2"), exit("t3")][nth] ?? done,
+    },
+    {
+      ...{ mode: "plan", sessionId: "s1" },
+      ask: async (question) => {
+        asked.push(question);
+        return replies.shift() as Reply;
+      },
+    },
+  );
+  const store = openFileStore({ root: scene.deps.root });
+  const { path } = planFileOf("s1", { root: scene.deps.root, store });
+  const session = opened({ ...scene.deps, store });
+  const { talk } = await turn(session, "go");
+  expect(asked).toMatchObject(Array(2).fill({ tool: "ExitPlanMode", input: { plan: "paint it" } }));
+  expect(talk[4]).toMatch(/The plan was not approved: sand it first/);
+  expect(session.permissions.mode()).toBe("acceptEdits");
+  const without = stage({ "": [done] });
+  await turn(opened(without.deps), "go");
+  const planning = [scene, without].map(({ requests }) =>
+    requests[0]?.tools.filter((one) => /"(Enter|Exit)PlanMode"/.test(one)),
+  );
+  expect(planning.map((found) => found?.length)).toEqual([2, 0]);
 });

@@ -1,29 +1,37 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Revision } from "@troupe/protocol";
+import { openFileStore } from "@troupe/store";
 import { afterEach, expect, test } from "vitest";
 import { toolUse } from "../test/entries.ts";
-import { type Cast, done, opened, stage } from "../test/sessions.ts";
+import { type Cast, done, opened, stage, turn } from "../test/sessions.ts";
 import { type Crew, crew, until } from "../test/team.ts";
 import { attendInteractive } from "./attend.ts";
 import type { Ask, Question, Reply } from "./permissions/ask.ts";
 import type { Session, SessionDeps } from "./session.ts";
+import { planFileOf } from "./tools/plan-mode.ts";
 
 const over: (() => void)[] = [];
-afterEach(() => {
+const stop = () => {
   for (const end of over.splice(0)) end();
-});
+};
+afterEach(stop);
 
-type More = Partial<SessionDeps> & { readonly settings?: object; readonly bridge?: Ask };
+type More = Partial<SessionDeps> & {
+  readonly settings?: object;
+  readonly bridge?: Ask;
+  readonly planModeRequired?: boolean;
+};
 
 /** A session that is a member of the crew and attends to it until the test is over. */
 async function teammate({ team }: Crew, cast: Cast, more: More = {}) {
-  const { bridge, ...rest } = more;
+  const { bridge, planModeRequired = false, ...rest } = more;
   const scene = stage(cast, rest);
   const self = await team.as("ann");
-  const place = { team, self, lead: "team-lead", color: "blue", ...(bridge ? { bridge } : {}) };
+  const place = { team, self, lead: "team-lead", color: "blue", planModeRequired, ...(bridge ? { bridge } : {}) };
   if (rest.settings) scene.trust();
   const session = opened({ ...scene.deps, team: place });
-  return { ...scene, session, self };
+  return { ...scene, session, self, place };
 }
 
 function attend(session: Session, how: (signal: AbortSignal) => AsyncGenerator<unknown>): Promise<void> {
@@ -186,4 +194,99 @@ test("[INBOX-19] [LIFE-09] mail wakes a lead that is idle at its terminal, and i
   await heard;
   expect(JSON.stringify(lead.requests[0]?.messages)).toMatch(/teammate-message.*ann.*the fence is green/);
   expect(existsSync(team.inboxOf("team-lead"))).toBe(true);
+});
+
+/** What a teammate and its lead are told who start a named agent and one in the background, and which of their agents nobody waited for. */
+async function starting(revision: Revision) {
+  const team = await crew(revision, "ann");
+  const agent = (id: string, more: object) => toolUse(id, "Agent", { description: "d", prompt: "task one", ...more });
+  const cast: Cast = {
+    "": [[agent("u1", { name: "bob", team_name: "crew" }), agent("u2", { run_in_background: true })], done],
+    "task one": [done, done],
+  };
+  const lead = stage(cast, { revision });
+  const self = await team.team.as("team-lead");
+  const sessions = [
+    (await teammate(team, cast, { revision })).session,
+    opened({ ...lead.deps, team: { team: team.team, self, lead: "team-lead" } }),
+  ];
+  return Promise.all(
+    sessions.map(async (session) => {
+      const { talk } = await turn(session, "go");
+      return { told: talk[2] ?? "", unwatched: session.jobs.all().filter((job) => job.isBackground()).length };
+    }),
+  );
+}
+
+test("[ROUTE-23] [ROUTE-24] in 2026-02 a teammate is refused both a teammate and an agent in the background", async () => {
+  const [anns, leads] = await starting("2026-02");
+  expect(anns?.told).toMatch(/a teammate cannot add teammates.*a teammate cannot start agents in the background/);
+  expect([anns?.unwatched, leads?.unwatched]).toEqual([0, 1]);
+  expect(leads?.told).not.toContain("a teammate cannot");
+});
+
+test("[ROUTE-23] [ROUTE-24] in 2026-11 a teammate is refused a teammate, and waits for every agent it starts", async () => {
+  const [anns, leads] = await starting("2026-11");
+  expect(anns?.told).toMatch(/a teammate cannot add teammates.*done/);
+  expect([anns?.unwatched, leads?.unwatched]).toEqual([0, 2]);
+});
+
+test("what SessionStart says is heard with the first words, also where these are mail", async () => {
+  const team = await crew("2026-02", "ann");
+  const SessionStart = [{ hooks: [{ type: "command", command: "echo branch main" }] }];
+  const ann = await teammate(team, { "": [done] }, { settings: { hooks: { SessionStart } } });
+  await team.say("ann", "paint the fence");
+  attend(ann.session, (signal) => ann.session.attendTeam(signal));
+  await idle(team);
+  const [first] = ann.requests;
+  expect(JSON.stringify(first?.messages)).toContain("branch main");
+  expect(JSON.stringify(first?.messages)).toContain("paint the fence");
+  expect(ann.requests).toHaveLength(1);
+});
+
+test("[TEAM-20] a teammate that must plan hands its plan to its lead, and carries it out once that has approved it, opened again too", async () => {
+  const team = await crew("2026-02", "ann");
+  await team.team.updateMember("ann", { planModeRequired: true });
+  const store = openFileStore({ root: team.root });
+  const { path } = planFileOf("ann1", { root: team.root, store });
+  const more: More = { mode: "plan", sessionId: "ann1", store, root: team.root, planModeRequired: true };
+  const ann = await teammate(
+    team,
+    {
+      "": (_, nth) =>
+        [
+          [write("u1", join(ann.cwd, "early")), write("u2", path)],
+          [toolUse("u3", "ExitPlanMode")],
+          done,
+          [write("u4", join(ann.cwd, "late"))],
+        ][nth] ?? done,
+    },
+    more,
+  );
+  const lead = stage(
+    {
+      "": ({ messages }, nth) => {
+        const request_id = /plan_approval-\d+@ann@crew/.exec(JSON.stringify(messages))?.[0];
+        const message = { type: "plan_approval_response", request_id, approve: true };
+        return nth === 0 ? [toolUse("u1", "SendMessage", { to: "ann", message })] : done;
+      },
+    },
+    { mode: "acceptEdits" },
+  );
+  const self = await team.team.as("team-lead");
+  const leading = opened({ ...lead.deps, team: { team: team.team, self, lead: "team-lead" } });
+  ann.session.tell("paint the fence");
+  const over = attend(ann.session, (signal) => ann.session.attendTeam(signal));
+  await leading.mail?.(AbortSignal.timeout(10_000));
+  await turn(leading);
+  await until(team.team, async () => (existsSync(join(ann.cwd, "late")) ? true : undefined));
+  await until(team.team, async () => (ann.requests.length === 5 ? true : undefined));
+  expect([existsSync(join(ann.cwd, "early")), ann.session.permissions.mode(), ann.asked]).toEqual([
+    false,
+    "acceptEdits",
+    [],
+  ]);
+  stop();
+  await over;
+  expect(opened({ ...ann.deps, team: ann.place }).permissions.mode()).toBe("acceptEdits");
 });

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { agentOutput, escapeProjectPath, layoutOf } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../test/entries.ts";
 import { talkOf } from "../test/rehearsal.ts";
 import { scratch } from "../test/scratch.ts";
+import { opened } from "../test/sessions.ts";
 import { conversationOf } from "./journal/state.ts";
 import type { Block } from "./model/model.ts";
 import { scriptedModel } from "./model/scripted.ts";
@@ -143,4 +145,91 @@ test("a search does not show what must not be read", async () => {
   const { talk } = await played({ ...deps, model: scriptedModel(script) });
   expect(talk[2]).toContain("open.txt");
   expect(talk[2]).not.toContain(".env");
+});
+
+test("whoever runs the machine, the person or even the folder can take bypassing away, and no wish of the session brings it back", () => {
+  const settings = { permissions: { disableBypassPermissionsMode: "disable" } };
+  const wish = { mode: "bypassPermissions", isBypassAvailable: true } as const;
+  const notEnabled = sessionWith([], {}, { mode: "bypassPermissions" });
+  const modes = [sessionWith([], settings, wish), notEnabled, sessionWith([], {}, wish)].map(({ deps }) => {
+    const { permissions } = opened(deps);
+    return [permissions.mode(), permissions.setMode("bypassPermissions")];
+  });
+  expect(modes).toEqual([
+    ["default", expect.stringContaining("not enabled")],
+    ["default", expect.stringContaining("not enabled")],
+    ["bypassPermissions", undefined],
+  ]);
+});
+
+const answers = (decision: object) =>
+  hook(`echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } })}'`);
+
+test("hooks of PermissionRequest answer in the person's place, and a denial of theirs or the person's can end the turn", async () => {
+  const one = (PermissionRequest: object[] | undefined, over: Partial<SessionDeps> = {}) => {
+    const made = sessionWith([], PermissionRequest ? { hooks: { PermissionRequest } } : {}, over);
+    made.trust();
+    const model = scriptedModel([...writing(made.cwd), [words("done")]]);
+    return { ...made, play: () => played({ ...made.deps, model }) };
+  };
+  const allowing = one(answers({ behavior: "allow" }));
+  expect((await allowing.play()).terminal).toMatchObject({ isOk: true });
+  expect([allowing.asked, existsSync(join(allowing.cwd, "a.txt"))]).toEqual([[], true]);
+  const silent = one(hook("true"));
+  await silent.play();
+  expect(silent.asked).toEqual(["Write"]);
+  const ended = { isOk: false, why: "aborted", reason: "user_interrupt" };
+  const denying = one(answers({ behavior: "deny", message: "not today", interrupt: true }));
+  const { terminal, talk } = await denying.play();
+  expect([denying.asked, terminal]).toEqual([[], expect.objectContaining(ended)]);
+  expect(talk.join()).toContain("not today");
+  const ask: SessionDeps["ask"] = async () => ({ behavior: "deny", message: "stop it", interrupt: true });
+  expect((await one(undefined, { ask }).play()).terminal).toMatchObject(ended);
+});
+
+test("what a session and its agents leave to be read is read without a question, also where nobody may be asked, and what others leave is not", async () => {
+  const { cwd, deps, asked } = sessionWith([], {}, { sessionId: "s1", mode: "dontAsk" });
+  const uid = process.getuid?.() ?? 0;
+  const [project, other] = [cwd, "/another"].map(escapeProjectPath) as [string, string];
+  const readable = [
+    join(deps.temporary, "s1/b1.output"),
+    layoutOf(deps.root).subagentTranscript(project, "s1", "a1"),
+    agentOutput(deps.temporary, uid, project, "s1", "a1"),
+  ];
+  const others = [
+    join(deps.temporary, "s2/b1.output"),
+    layoutOf(deps.root).transcript(project, "s2"),
+    agentOutput(deps.temporary, uid, other, "s1", "a1"),
+  ];
+  for (const path of [...readable, ...others]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "left here");
+  }
+  const calls = [...readable, ...others].map((file_path, at) => toolUse(`t${at}`, "Read", { file_path }));
+  const { talk } = await played({ ...deps, model: scriptedModel([calls, [words("done")]]) });
+  const results: { content: unknown }[] = JSON.parse(talk[2] ?? "[]");
+  const isShown = results.map(({ content }) => JSON.stringify(content).includes("left here"));
+  expect(isShown).toEqual([true, true, true, false, false, false]);
+  expect(asked).toEqual([]);
+});
+
+test("hooks of SessionStart are told whether the conversation is new, once, and are heard with the first words", async () => {
+  const { cwd, deps, trust } = sessionWith([], {
+    hooks: { SessionStart: hook("cat >> begun; echo branch main") },
+  });
+  trust();
+  const begun = () => readFileSync(join(cwd, "begun"), "utf8").match(/(?<="source":")\w+/g);
+  const model = () => scriptedModel([[words("done")], [words("done")]]);
+  const session = opened({ ...deps, sessionId: "s1", model: model() });
+  for await (const _ of session.run());
+  expect([begun(), conversationOf(session.journal.state())]).toEqual([["startup"], []]);
+  for (const prompt of ["go", "go on"]) {
+    await session.submit(prompt);
+    for await (const _ of session.run());
+  }
+  const talk = JSON.stringify(conversationOf(session.journal.state()));
+  expect([begun(), talk.match(/branch main/g)?.length]).toEqual([["startup"], 1]);
+  await session.close();
+  expect((await played({ ...deps, sessionId: "s1", model: model() })).talk.join()).toMatch(/branch main.*branch main/);
+  expect(begun()).toEqual(["startup", "resume"]);
 });

@@ -158,7 +158,7 @@ export function openSession(deps: SessionDeps): Session {
     wake: (reason) =>
       notify({ mode: "task-notification", origin: { kind: "hook", event: "Stop" }, content: textBlocks(reason) }),
   });
-  const person = personHooks({ hooks, queue });
+  const person = personHooks({ hooks, queue, show });
 
   const askPerson = oneAtATime(deps.ask, ({ now }) => now?.());
   const plan = deps.store && planFileOf(sessionId, { root, store: deps.store });
@@ -206,7 +206,10 @@ export function openSession(deps: SessionDeps): Session {
   const approver = approverOf(member, deps.team?.planModeRequired ?? false, askPerson);
   const planning = plan ? planTools({ revision, planMode, permissions, plan, newId, approver, interrupt }) : [];
   const seen = createSeenFiles();
-  const caller: Caller = member && !member.isLead ? { kind: "teammate", depth: 0 } : { kind: "main", depth: 0 };
+  const caller: Caller =
+    deps.team && !member?.isLead
+      ? { kind: "teammate", depth: 0, team: deps.team.team.name }
+      : { kind: "main", depth: 0 };
   const self: ParentToBe = { caller, cwd, key: deps.key, permissions, seen, mcp };
   const agent = openWorker({
     ...{ household, transcript, cwd, key: deps.key, permissions, hooks, seen },

@@ -18,14 +18,26 @@ export interface PersonHooks {
   ended(): Promise<void>;
 }
 
-export function personHooks({ hooks, queue }: { readonly hooks: Hooks; readonly queue: Queue }): PersonHooks {
+export interface PersonHooksDeps {
+  readonly hooks: Hooks;
+  readonly queue: Queue;
+  /** Shows a hook's message, or its error, to the user. */
+  readonly show: (message: string) => void;
+}
+
+export function personHooks({ hooks, queue, show }: PersonHooksDeps): PersonHooks {
   const unheard: { readonly origin: Origin; readonly text: string }[] = [];
   const hear = (origin: Origin, text: string) =>
     void queue.enqueue({ mode: "prompt", origin, content: textBlocks(text) });
+  const fire: Hooks["fire"] = async (event, fields, signal) => {
+    const outcome = await hooks.fire(event, fields, signal);
+    for (const message of [...outcome.messages, ...outcome.errors]) show(message);
+    return outcome;
+  };
   const of = (event: string): Origin => ({ kind: "hook", event });
   return {
     async began(source, signal) {
-      const { context } = await hooks.fire("SessionStart", { source }, signal);
+      const { context } = await fire("SessionStart", { source }, signal);
       unheard.push(...context.map((text) => ({ origin: of("SessionStart"), text })));
     },
     note: (text) => void unheard.push({ origin: { kind: "human" }, text }),
@@ -33,7 +45,7 @@ export function personHooks({ hooks, queue }: { readonly hooks: Hooks; readonly 
       if (isMail || queue.waiting().length > 0) for (const { origin, text } of unheard.splice(0)) hear(origin, text);
     },
     async said(typed, content, signal) {
-      const { block, stop, context } = await hooks.fire("UserPromptSubmit", { prompt: typed }, signal);
+      const { block, stop, context } = await fire("UserPromptSubmit", { prompt: typed }, signal);
       const refusal = stop?.reason ?? block;
       if (refusal !== undefined) return refusal;
       queue.enqueue({ mode: "prompt", origin: { kind: "human" }, content });
@@ -41,7 +53,7 @@ export function personHooks({ hooks, queue }: { readonly hooks: Hooks; readonly 
       return undefined;
     },
     async ended() {
-      await hooks.fire("SessionEnd", { reason: "other" }, AbortSignal.timeout(endMs));
+      await fire("SessionEnd", { reason: "other" }, AbortSignal.timeout(endMs));
     },
   };
 }

@@ -50,7 +50,7 @@ export function readRules(
   const rules = texts.flatMap((text) => {
     const { rule, problem } = parseToolRule(text.text.trim(), `/permissions/${text.behavior}`);
     if (rule) return [ruleOf(text, rule, deps)];
-    problems.push(problem);
+    problems.push({ ...problem, message: `${problem.message} (in the ${text.source} settings)` });
     return text.behavior === "allow" ? [] : mentioned(text.text).map((tool) => ({ ...text, tool, isWhole: true }));
   });
   return { rules, problems };
