@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
+import { gone, pidIn } from "../../test/hooked.ts";
 import { type Cast, done, opened, stage, turn } from "../../test/sessions.ts";
 import { attendHeadless } from "../attend.ts";
 import type { Line } from "../model/scripted.ts";
@@ -9,15 +10,19 @@ const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", run_in_background: true, ...input });
 
 /** A model whose agent answers only when it is let. */
-function held(lines: readonly Line[], main: Cast[string] = [[task("t1")], done, done]) {
+function held(
+  lines: readonly Line[],
+  main: Cast[string] = [[task("t1")], done, done],
+  { word = "task one", cast: others = {}, ...over }: Parameters<typeof stage>[1] & { word?: string; cast?: Cast } = {},
+) {
   let letGo = () => {};
   const free = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const cast: Cast = { "": main, "task one": lines };
-  const scene = stage(cast);
+  const cast: Cast = { "": main, [word]: lines, ...others };
+  const scene = stage(cast, over);
   const model: typeof scene.deps.model = async function* (request, signal) {
-    const isAgents = request.messages[0]?.blocks.some((block) => block.includes("task one"));
+    const isAgents = request.messages[0]?.blocks.some((block) => block.includes(word));
     if (isAgents)
       await Promise.race([free, new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }))]);
     yield* scene.deps.model(request, signal);
@@ -110,22 +115,102 @@ test("[NOTIF-04] [NOTIF-08] whoever was told of the end by TaskOutput is not not
   expect(session.queue.waiting()).toEqual([]);
 });
 
-test("[SYNC-07] [SYNC-09] an agent that is waited for goes on in the background when it is sent there, and nothing starts again", async () => {
-  const { deps, letGo, requestsOf } = held(
-    [[words("A report.")]],
-    [[task("t1", { run_in_background: false })], done, done],
+test("[SYNC-07] [SYNC-09] an agent that was waited for goes on in the background, where its caller's interrupt leaves it alone, and nothing starts again", async () => {
+  const { deps, letGo, requestsOf } = held([[words("A report.")]], (_, nth) =>
+    nth === 0 ? [task("t1", { run_in_background: false })] : done,
   );
   const session = opened(deps);
   await session.submit("go");
-  for await (const event of session.run())
-    if (event.kind === "entry" && event.entry.kind === "called")
-      setImmediate(() => session.jobs.running()[0]?.toBackground());
+  const abort = new AbortController();
+  for await (const event of session.run(abort.signal)) {
+    if (event.kind !== "entry") continue;
+    if (event.entry.kind === "called") setImmediate(() => session.jobs.running()[0]?.toBackground());
+    if (event.entry.kind === "result") abort.abort("user_interrupt");
+  }
+  expect(session.jobs.running()).toHaveLength(1);
   letGo();
   await settled(session);
-  const { talk } = await turn(session);
+  const { talk } = await turn(session, "and?");
   expect(talk[2]).toContain("works in the background");
-  expect(talk[4]).toContain("A report.");
+  expect(talk.join()).toMatch(/<status>completed<.*A report\./);
   expect(requestsOf("task one")).toHaveLength(1);
+});
+
+test("[LIM-01] as many agents work at once as may, and one more is refused with words", async () => {
+  const { deps, letGo, requestsOf } = held(
+    [done, done],
+    [[task("t1")], [task("t2")], [task("t3", { prompt: "task two" })], done],
+    { gates: { maxRunning: 2 }, cast: { "task two": [done] } },
+  );
+  const session = opened(deps);
+  const { talk } = await turn(session, "go");
+  expect(talk[6]).toContain("No agent was started: 2 agents work already");
+  expect(requestsOf("task two")).toEqual([]);
+  letGo();
+  await settled(session);
+});
+
+test("in 2026-11 an agent ends when those have ended that it started itself, and hears them; its caller does not", async () => {
+  const { deps, letGo, requestsOf } = held([[words("REPORT OF TWO")]], [[task("t1")], done, done], {
+    revision: "2026-11",
+    word: "task two",
+    cast: { "task one": [[task("u1", { prompt: "task two" })], [words("I wait.")], [words("Two is done.")]] },
+    onAgentEvent: (_, event) =>
+      void (event.kind === "entry" && JSON.stringify(event.entry).includes("I wait.") && setImmediate(letGo)),
+  });
+  const session = opened(deps);
+  await turn(session, "go");
+  await settled(session);
+  await settled(session);
+  expect(JSON.stringify(requestsOf("task one")[2]?.messages)).toContain("REPORT OF TWO");
+  const { talk } = await turn(session);
+  expect(talk[4]).toContain("Two is done.");
+  expect(talk.join()).not.toContain("REPORT OF TWO");
+});
+
+test("an agent that is stopped while it waits for those it started ends at once, and its caller hears them", async () => {
+  const waits = { resolve: () => {} };
+  const isWaiting = new Promise<void>((resolve) => {
+    waits.resolve = resolve;
+  });
+  const { deps, letGo } = held([[words("REPORT OF TWO")]], [[task("t1")], done, done, done], {
+    revision: "2026-11",
+    word: "task two",
+    cast: { "task one": [[task("u1", { prompt: "task two" })], [words("I wait.")]] },
+    onAgentEvent: (_, event) =>
+      void (event.kind === "entry" && event.entry.kind === "ended" && setImmediate(waits.resolve)),
+  });
+  const session = opened(deps);
+  await turn(session, "go");
+  await isWaiting;
+  const [one, two] = session.jobs.all();
+  await one?.stop();
+  expect([one?.status(), two?.status()]).toEqual(["completed", "running"]);
+  letGo();
+  await settled(session);
+  expect((await turn(session)).talk.join()).toContain("REPORT OF TWO");
+});
+
+test("[HOOK-06] what an agent leaves running ends with it: its shells, and the hooks of its definition", async () => {
+  const leave = (name: string) => `echo $$ > ${name}; exec sleep 60`;
+  const { deps, cwd, define, trust } = stage(
+    {
+      "": [[task("t1", { subagent_type: "runner", run_in_background: false })], done],
+      "task one": [
+        [toolUse("u1", "Bash", { command: leave("shell"), run_in_background: true })],
+        [toolUse("u2", "Bash", { command: "until [ -s shell ] && [ -s hook ]; do sleep 0.01; done" })],
+        done,
+      ],
+    },
+    { mode: "bypassPermissions", isBypassAvailable: true },
+  );
+  const hook = { type: "command", command: leave("hook"), async: true };
+  define("runner", { hooks: { PostToolUse: [{ hooks: [hook] }] } });
+  trust();
+  const session = opened(deps);
+  await turn(session, "go");
+  await settled(session);
+  await Promise.all(["shell", "hook"].map((name) => gone(pidIn(cwd, name))));
 });
 
 test("[ASYNC-14] in the background a question to the person fails, and the agent goes on", async () => {

@@ -114,3 +114,84 @@ test("[FAIL-01] an interrupt of the caller ends the agent it waits for, with wha
   expect(await run).toMatchObject({ isOk: false, why: "aborted", reason: "user_interrupt" });
   expect(session.jobs.running()).toEqual([]);
 });
+
+test.each([
+  ["2026-02", "Look at the map first.\n\ntask one"],
+  ["2026-11", "task one"],
+] as const)("in %s an agent whose definition has a prompt to begin with is told %j", async (revision, begin) => {
+  const { deps, define, requestsOf } = stage(
+    { "": [[task("t1", { subagent_type: "scout", run_in_background: false })], done], "task one": [done] },
+    { revision },
+  );
+  define("scout", { initialPrompt: "Look at the map first." });
+  await turn(opened(deps), "go");
+  expect(requestsOf("task one")[0]?.messages[0]?.blocks).toEqual([JSON.stringify(words(begin))]);
+});
+
+test("what stands beside a transcript says what its agent is and how it was started; in 2026-11 its id tells its name", async () => {
+  const { deps, define } = stage(
+    {
+      "": [
+        [
+          task("t1", { subagent_type: "scout", name: "ann", model: "haiku" }),
+          task("t2", { prompt: "task three", run_in_background: false }),
+        ],
+        done,
+        done,
+      ],
+      "directive: task two": [done],
+      "task one": (_, nth) => (nth === 0 ? [task("u1", { prompt: "task two", subagent_type: "fork" })] : done),
+      "task three": [done],
+    },
+    { revision: "2026-11" },
+  );
+  define("scout", {});
+  const session = opened(deps);
+  await turn(session, "go");
+  while (session.jobs.running().length > 0) await Promise.all(session.jobs.all().map((job) => job.settled));
+  const directory = join(session.transcript.replace(/\.jsonl$/, ""), "subagents");
+  const factsOf = ({ id }: { id: string }) =>
+    JSON.parse(readFileSync(join(directory, `agent-${id}.meta.json`), "utf8"));
+  const [ann, other, fork] = ["t1", "t2", "u1"].map((call) =>
+    session.jobs.all().find((job) => factsOf(job).toolUseId === call),
+  );
+  const common = { description: "look around", finished: true };
+  const [isBuiltIn, isFork, launchedWithDefaults] = [true, true, true];
+  expect([ann, other, fork].map((job) => job && factsOf(job))).toEqual([
+    {
+      ...{ ...common, agentType: "scout", toolUseId: "t1", name: "ann", model: "haiku", spawnDepth: 0 },
+      ...{ isBuiltIn: false, isFork: false, launchedWithDefaults: false, requestShape: "background" },
+    },
+    {
+      ...{ ...common, agentType: "general-purpose", toolUseId: "t2", model: "m", spawnDepth: 0 },
+      ...{ isBuiltIn, isFork: false, launchedWithDefaults, requestShape: "foreground" },
+    },
+    {
+      ...{ ...common, agentType: "fork", toolUseId: "u1", model: expect.stringMatching(/haiku-/), spawnDepth: 1 },
+      ...{ isBuiltIn, isFork, launchedWithDefaults: false, requestShape: "background" },
+    },
+  ]);
+  expect(ann?.id).toMatch(/^aann-[0-9a-f]{16}$/);
+  expect(other?.id).toMatch(/^a[0-9a-f]{16}$/);
+});
+
+test("in 2026-02 the id of an agent does not tell its name", async () => {
+  const { deps } = stage({ "": [[task("t1", { name: "ann" })], done], "task one": [done] });
+  const session = opened(deps);
+  await turn(session, "go");
+  expect(session.jobs.find("ann")?.id).toMatch(/^a[0-9a-f]{16}$/);
+});
+
+test("what hooks of SubagentStart have to say is shown, and what goes wrong in them too", async () => {
+  const shown: string[] = [];
+  const commands = [`echo '{"systemMessage":"one begins"}'`, "echo out of luck >&2; exit 1"];
+  const hooks = { SubagentStart: [{ hooks: commands.map((command) => ({ type: "command", command })) }] };
+  const { deps, trust } = stage(
+    { "": [[task("t1")], done], "task one": [done] },
+    { settings: { hooks }, show: (message) => void shown.push(message) },
+  );
+  trust();
+  const { talk } = await turn(opened(deps), "go");
+  expect(shown).toEqual(["one begins", expect.stringMatching(/SubagentStart[\s\S]*out of luck/)]);
+  expect(talk[2]).toContain("done");
+});

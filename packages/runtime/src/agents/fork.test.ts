@@ -35,25 +35,64 @@ test("[FORK-01] [FORK-05] [FORK-23] forks begin with their parent's bytes, work 
   expect(shared.slice(0, prefixHashes(requests[0]).length)).toEqual(prefixHashes(requests[0]));
 });
 
-test("[PERM-10] [PERM-18] [FORK-15] a fork has its parent's tools and works under its permissions; what it asks bubbles up with its badge", async () => {
+test("[PERM-10] [PERM-18] [FORK-15] a fork has its parent's tools and works under its permissions as they are by then; what it asks bubbles up with its badge", async () => {
   const { deps, cwd, asked, requests, requestsOf } = stage(
     {
-      "": [[fork("t1", "split one")], done, [fork("t2", "split two")], done],
-      "directive: split one": (_, nth) => (nth === 0 ? [write("u1", join(cwd, "a.txt"))] : done),
-      "directive: split two": (_, nth) => (nth === 0 ? [write("v1", join(cwd, "b.txt"))] : done),
+      "": [[fork("t1", "split one")], done],
+      "directive: split one": (_, nth) =>
+        [[write("u1", join(cwd, "a.txt"))], [write("u2", join(cwd, "b.txt"))]][nth] ?? done,
     },
-    { gates },
+    {
+      gates,
+      ask: async (question) => {
+        asked.push(question);
+        session.permissions.setMode("acceptEdits");
+        return { behavior: "deny", message: "not this one" };
+      },
+    },
   );
   const session = opened(deps);
   await turn(session, "go");
   await settled(session);
   expect(asked).toMatchObject([{ tool: "Write", from: { name: "split one it" } }]);
   expect(requestsOf("directive: split one")[0]?.tools).toEqual(requests[0]?.tools);
-  session.permissions.setMode("acceptEdits");
-  await turn(session);
-  await settled(session);
-  expect(asked).toHaveLength(1);
   expect(["a.txt", "b.txt"].map((name) => existsSync(join(cwd, name)))).toEqual([false, true]);
+});
+
+test("[FORK-23] the report of an agent's fork is the agent's to hear, and so is where the fork works", async () => {
+  let letGo = () => {};
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const { deps, requestsOf } = stage(
+    {
+      "": [[toolUse("t1", "Agent", { description: "ask it", prompt: "task one", run_in_background: false })], done],
+      "directive: split one": [[words("one is done")]],
+      "task one": [
+        [toolUse("u1", "Agent", { description: "split it", prompt: "split one", subagent_type: "fork" })],
+        [words("I wait.")],
+        [words("All is done.")],
+      ],
+    },
+    {
+      revision: "2026-11",
+      onAgentEvent: (_, event) =>
+        void (event.kind === "entry" && JSON.stringify(event.entry).includes("I wait.") && setImmediate(letGo)),
+    },
+  );
+  const model: typeof deps.model = async function* (request, signal) {
+    const isFork = JSON.stringify(request.messages).includes("directive: split one");
+    const isAborted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    if (isFork) await Promise.race([free, isAborted]);
+    yield* deps.model(request, signal);
+  };
+  const session = opened({ ...deps, model });
+  const { talk } = await turn(session, "go");
+  const [, second, third] = requestsOf("task one").map(({ messages }) => messages.at(-1)?.blocks.join());
+  expect(second).toContain('The fork \\"split it\\" works in the background');
+  expect(third).toContain("one is done");
+  expect(talk[2]).toContain("All is done.");
+  expect(session.queue.waiting()).toEqual([]);
 });
 
 test("[PERM-18] nothing but a fork can work in the mode bubble", async () => {

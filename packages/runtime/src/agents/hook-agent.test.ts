@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
@@ -29,17 +29,27 @@ test("[HOOK-11] a hook of the type agent starts an agent that looks for itself, 
   expect(session.jobs.all()).toEqual([]);
 });
 
-test("[HOOK-11] such an agent asks nobody, writes nothing, and does not fire the hooks that started it", async () => {
+test("[HOOK-11] such an agent asks nobody, writes nothing, fires no hooks itself, and has ended when its verdict is there", async () => {
+  const fired = [{ hooks: [{ type: "command", command: "touch fired" }] }];
+  const events = ["PreToolUse", "PostToolUse", "PermissionRequest", "SubagentStart", "SubagentStop"];
   const { deps, cwd, asked, trust, requestsOf } = stage(
     {
       "Are all files there?": (_, nth) =>
-        nth === 0 ? [toolUse("u1", "Bash", { command: "touch b.txt" })] : [words('{"ok": true}')],
+        [[toolUse("u1", "Glob", { pattern: "*" })], [toolUse("u2", "Bash", { command: "touch b.txt" })]][nth] ?? [
+          words('{"ok": true}'),
+        ],
       "": [done],
     },
-    { settings: { hooks } },
+    { settings: { hooks: { ...hooks, ...Object.fromEntries(events.map((event) => [event, fired])) } } },
   );
   trust();
-  expect((await turn(opened(deps), "go")).terminal).toMatchObject({ isOk: true });
-  expect([asked, existsSync(join(cwd, "b.txt"))]).toEqual([[], false]);
-  expect(requestsOf("Are all files there?")).toHaveLength(2);
+  const session = opened(deps);
+  expect((await turn(session, "go")).terminal).toMatchObject({ isOk: true });
+  expect(requestsOf("Are all files there?")).toHaveLength(3);
+  expect([asked, existsSync(join(cwd, "b.txt")), existsSync(join(cwd, "fired"))]).toEqual([[], false, false]);
+  const directory = join(session.transcript.replace(/\.jsonl$/, ""), "subagents");
+  const facts = readdirSync(directory).filter((name) => name.endsWith(".meta.json"));
+  expect(facts.map((name) => JSON.parse(readFileSync(join(directory, name), "utf8")))).toMatchObject([
+    { agentType: "hook", finished: true },
+  ]);
 });

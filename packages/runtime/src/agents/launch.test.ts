@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
-import { server } from "../../test/served.ts";
+import { gone, isAlive } from "../../test/hooked.ts";
+import { server, starts } from "../../test/served.ts";
 import { done, opened, stage, turn } from "../../test/sessions.ts";
 import { openMcp } from "../mcp/mcp.ts";
 import type { FrozenRequest } from "../prompt/frozen.ts";
@@ -62,8 +63,8 @@ describe("servers of MCP", () => {
     expect(talk[2]).toMatch(/zoologist needs the MCP servers zoo.*mcpServers/);
   });
 
-  test("[PERM-09] [MCP-05] [SYNC-03] an agent has the tools of the session's servers, and those of its own for as long as it lives", async () => {
-    const { deps, define, trust, requestsOf } = stage(
+  test("[PERM-09] [MCP-05] [SYNC-03] an agent has the tools of the session's servers, and those of its own, which end with it", async () => {
+    const { deps, cwd, define, trust, requestsOf } = stage(
       {
         "": [[task("t1", { subagent_type: "boxer" }), task("t2", { prompt: "task two" })], done],
         "task one": [[toolUse("u1", "mcp__own__echo", { words: "here I am" })], done],
@@ -80,6 +81,30 @@ describe("servers of MCP", () => {
     expect(JSON.stringify(requestsOf("task one")[1]?.messages)).toContain("here I am");
     expect(toolsOf(requestsOf("task two")[0])).toContain("mcp__box__echo");
     expect(toolsOf(requestsOf("task two")[0])).not.toContain("mcp__own__echo");
+    const [box = 0, own = 0, ...more] = starts(cwd);
+    await gone(own);
+    expect([isAlive(box), more]).toEqual([true, []]);
+  });
+
+  test("a call that is cancelled while servers are awaited starts no agent, and leaves no server behind", async () => {
+    const { deps, cwd, define, trust, requestsOf } = stage(
+      { "": [[task("t1", { subagent_type: "boxer", run_in_background: true })], done], "task one": [done] },
+      withServers({}),
+    );
+    define("boxer", { mcpServers: [{ own: server("mute") }] });
+    trust();
+    const session = opened(deps);
+    const abort = new AbortController();
+    await session.submit("go");
+    const run = (async () => {
+      for await (const _ of session.run(abort.signal));
+    })();
+    while (!existsSync(join(cwd, "starts"))) await new Promise(setImmediate);
+    abort.abort("user_interrupt");
+    await run;
+    const [own = 0] = starts(cwd);
+    await gone(own);
+    expect([session.jobs.all(), requestsOf("task one")]).toEqual([[], []]);
   });
 });
 

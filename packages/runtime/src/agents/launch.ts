@@ -62,9 +62,7 @@ export async function launchAs(
   deps: LaunchDeps,
 ): Promise<Launched> {
   const { revision, queue, jobs } = deps.household;
-  const busy = jobs.running().length;
-  if (busy >= deps.gates.maxRunning)
-    return { refusal: `${busy} agents work already, and no more are started; wait until one has ended` };
+  if (jobs.running().length >= deps.gates.maxRunning) return tooMany(deps);
   const cwd = route.cwd === undefined ? undefined : resolve(parent.cwd, route.cwd);
   if (cwd !== undefined && !(parent.permissions.covers(cwd) && existsSync(cwd)))
     return { refusal: `${cwd} is no directory that you work in; leave out cwd, or name one below ${parent.cwd}` };
@@ -81,9 +79,12 @@ export async function launchAs(
     placed.kind === "fork"
       ? inheritAsFork(placed, child, parent, deps)
       : await inheritAsAgent(placed, child, parent, deps, signal);
-  if ("refusal" in inherited || signal.aborted) {
+  // Others of the same answer may have begun meanwhile.
+  const isFull = jobs.running().length >= deps.gates.maxRunning;
+  if ("refusal" in inherited || signal.aborted || isFull) {
     await Promise.all(["mcp" in inherited && inherited.mcp?.close(), workspace?.release()]);
-    return "refusal" in inherited ? inherited : { refusal: "the call was cancelled" };
+    if ("refusal" in inherited) return inherited;
+    return isFull ? tooMany(deps) : { refusal: "the call was cancelled" };
   }
 
   const isBackground = isFork || route.isBackground;
@@ -95,10 +96,11 @@ export async function launchAs(
     launchedWithDefaults: task.subagent_type === undefined,
     description,
     ...(name !== undefined && { name }),
+    ...(cwd !== undefined && { cwd }),
     toolUseId: call,
     spawnDepth: parent.caller.depth,
     requestShape: isBackground ? "background" : "foreground",
-    model: task.model ?? inherited.key.model,
+    model: (deps.gates.isCoordinator ? undefined : task.model) ?? inherited.key.model,
     ...(workspace && { worktreePath: workspace.path, worktreeBranch: workspace.branch, spawnedWithWorktree: true }),
   };
   const job = startAgent(
@@ -124,6 +126,10 @@ export async function launchAs(
   const { type, key } = inherited;
   return { job, type, model: key.model, isOneShot: isFork || isOneShot(route.agent), isFork, isPlaced: !!workspace };
 }
+
+export const tooMany = ({ gates }: LaunchDeps) => ({
+  refusal: `${gates.maxRunning} agents work already, and no more are started; wait until one has ended`,
+});
 
 /** The place, or why there is none. */
 export async function openPlace(

@@ -6,7 +6,7 @@ import type { Household } from "../worker.ts";
 import { isOneShot } from "./built-in.ts";
 import { agentNamed } from "./definitions.ts";
 import { inheritAsAgent, inheritAsFork } from "./inheritance.ts";
-import { type LaunchDeps, openPlace } from "./launch.ts";
+import { type LaunchDeps, openPlace, tooMany } from "./launch.ts";
 import type { Parent, ParentToBe } from "./parent.ts";
 import { startAgent } from "./start.ts";
 
@@ -29,7 +29,7 @@ export async function resume(
   if (!meta) return undefined;
   if (sender.caller.kind === "fork") return { refusal: "a fork does its task itself and sets nobody to work" };
   if (sender.caller.depth >= gates.maxDepth) return { refusal: "it has ended, and you cannot set agents to work" };
-  if (household.jobs.running().length >= gates.maxRunning) return { refusal: "too many agents work already; wait" };
+  if (household.jobs.running().length >= gates.maxRunning) return tooMany(deps);
   const { agentType, isFork = false, description = agentType, name = agentType, spawnDepth = 0 } = meta;
   const rule = denied.get(agentType);
   if (rule !== undefined) return { refusal: rule };
@@ -41,21 +41,26 @@ export async function resume(
   await earlier?.settled;
   const workspace = meta.spawnedWithWorktree ? await openPlace(`agent-${id}`, deps, signal) : undefined;
   if (typeof workspace === "string") return { refusal: workspace };
-  const place = { cwd: workspace?.path };
+  const cwd = workspace?.path ?? (typeof meta["cwd"] === "string" ? meta["cwd"] : undefined);
+  if (!workspace && cwd !== undefined && !(deps.self().permissions.covers(cwd) && existsSync(cwd)))
+    return { refusal: `${cwd}, where it worked, is no directory of the session any more` };
+  const place = { cwd };
   const parent: ParentToBe = { ...deps.self(), caller: { kind: "main", depth: spawnDepth } };
   const child = { id, abort: createAbort(), name };
   const inherited = agent
     ? await inheritAsAgent(
-        { kind: "agent", agent, model: meta.model, isBackground: true, ...place },
+        { kind: "agent", agent, model: meta.model, effort: agent.effort, isBackground: true, ...place },
         child,
         parent,
         deps,
         signal,
       )
     : inheritAsFork(place, child, parent, deps);
-  if ("refusal" in inherited) {
-    await workspace?.release();
-    return inherited;
+  const isFull = household.jobs.running().length >= gates.maxRunning;
+  if ("refusal" in inherited || signal.aborted || isFull) {
+    await Promise.all(["mcp" in inherited && inherited.mcp?.close(), workspace?.release()]);
+    if ("refusal" in inherited) return inherited;
+    return isFull ? tooMany(deps) : { refusal: "the call was cancelled" };
   }
   const job = startAgent(
     {

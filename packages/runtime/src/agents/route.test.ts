@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KnownAgent } from "./definitions.ts";
-import { type AgentCall, type AgentGates, type Caller, routeOf, type Situation, usualGates } from "./route.ts";
+import { type AgentCall, type AgentGates, type Caller, modeOf, routeOf, type Situation, usualGates } from "./route.ts";
 
 const agent = (agentType: string, more: Partial<KnownAgent> = {}): KnownAgent => ({
   agentType,
@@ -145,5 +145,34 @@ describe("how it runs", () => {
     ["[ATP-SUB-101]", { run_in_background: false, name: "ann" }, { revision: "2026-11" }, { isBackground: true }],
   ])("%s %j with %j", (_, call, over, expected) => {
     expect(route(call, over)).toMatchObject(expected);
+  });
+});
+
+describe("the mode that it works in", () => {
+  const stays = "its caller's, whatever its definition says";
+  test.each([
+    ["2026-02", "bypassPermissions", stays],
+    ["2026-02", "plan", stays],
+    ["2026-02", "dontAsk", stays],
+    ["2026-02", "acceptEdits", "its definition's"],
+    ["2026-02", "auto", "its definition's"],
+    ["2026-02", "default", "its definition's"],
+    ["2026-11", "bypassPermissions", stays],
+    ["2026-11", "plan", stays],
+    ["2026-11", "dontAsk", stays],
+    ["2026-11", "acceptEdits", stays],
+    ["2026-11", "auto", stays],
+    ["2026-11", "default", "its definition's"],
+  ] as const)("in %s an agent whose caller works in %s works in %s", (revision, mode, whose) => {
+    const gates = usualGates(revision);
+    for (const permissionMode of ["default", "acceptEdits", "bypassPermissions", "plan"] as const)
+      expect(modeOf({ permissionMode }, mode, { revision, gates })).toBe(whose === stays ? mode : permissionMode);
+  });
+
+  test("[PERM-06] where the definition says none, it is that of the caller in 2026-11, and default in 2026-02", () => {
+    const modes = (["2026-02", "2026-11"] as const).map((revision) =>
+      modeOf({}, "delegate", { revision, gates: usualGates(revision) }),
+    );
+    expect(modes).toEqual(["default", "delegate"]);
   });
 });

@@ -29,7 +29,7 @@ export async function sendToAgent(
   const id = jobs.find(to)?.id ?? to;
   if (id === sender.id) return { kind: "refused", why: "that is yourself; go on with the work instead" };
   // Two messages to one that has ended set it to work once.
-  await resuming.get(id)?.catch(() => {});
+  for (let other = resuming.get(id); other; other = resuming.get(id)) await other.catch(() => {});
   const job = jobs.find(id);
   if (job?.status() === "running") {
     queue.enqueue({ mode: "prompt", origin: { kind: "caller" }, content: textBlocks(text), agent: id });
@@ -55,8 +55,8 @@ export async function sendToAgent(
     if (late.length === 0) return;
     const words = late.map((block) => String(block["text"])).join("\n\n");
     const failed = (why: string) => show(`A message to ${to} was not heard: ${why}`);
-    await setToWork(words).then(
-      (resumed) => resumed && "refusal" in resumed && failed(resumed.refusal),
+    await sendToAgent({ to: id, text: words }, signal, sender, deps).then(
+      (delivery) => delivery?.kind === "refused" && failed(delivery.why),
       (error: Error) => failed(error.message),
     );
   }

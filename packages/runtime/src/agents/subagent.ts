@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { makeRunId, type SubagentMeta } from "@troupe/protocol";
 import type { Hooks } from "../hooks/hooks.ts";
-import { type JobEnd, type JobUsage, noUsage } from "../jobs/jobs.ts";
+import { type Job, type JobEnd, type JobUsage, noUsage } from "../jobs/jobs.ts";
 import type { ForkPoint, Terminal } from "../journal/entry.ts";
 import { transcriptPath, writeSubagentMeta } from "../journal/place.ts";
 import type { Abort } from "../loop/abort.ts";
@@ -79,6 +79,9 @@ export function openSubagent(deps: SubagentDeps): Subagent {
     ...(fork && { fork }),
   });
 
+  /** Of whose end it has been told, or needs not be. */
+  const heard = new Set<Job>();
+
   return { transcript, run, said: () => worker.journal.state().answer?.text ?? "", close, note };
 
   function note(facts: Partial<SubagentMeta>): void {
@@ -118,12 +121,15 @@ export function openSubagent(deps: SubagentDeps): Subagent {
   async function hasMore(until: AbortSignal): Promise<boolean> {
     const isHeard = ({ mode, agent }: Command) => agent === id && (mode === "prompt" || mode === "task-notification");
     while (!until.aborted) {
-      if (queue.waiting(id).some(isHeard)) return true;
-      const own = jobs.all().filter(({ agent, status }) => agent === id && status() === "running");
+      if (queue.waiting(id).some(isHeard) || worker.journal.state().waiting.length > 0) return true;
+      const own = jobs.all().filter((job) => job.agent === id && !heard.has(job));
       if (own.length === 0) return false;
       const over = new AbortController();
       const either = AbortSignal.any([until, over.signal]);
-      await Promise.race([queue.arrival(isHeard, either), ...own.map(({ settled }) => settled)]).catch(() => {});
+      await Promise.race([
+        queue.arrival(isHeard, either),
+        ...own.map((job) => job.settled.then(() => void heard.add(job))),
+      ]).catch(() => {});
       over.abort();
     }
     return false;

@@ -117,8 +117,9 @@ export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
   return {
     start(start) {
       if (isClosing) throw new Error("the session ends, and starts no agents any more");
+      const { agent } = start;
       const tell = (notification: TaskNotification) =>
-        notify(noticeOf(notification, { agent: listener(start.agent), revision }));
+        notify(noticeOf(notification, { agent: listener(agent), revision }));
       const job = startJob(start, tell, show);
       jobs.set(start.id, job);
       if (start.name !== undefined) names.set(start.name, start.id);
