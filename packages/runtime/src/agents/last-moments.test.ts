@@ -167,7 +167,7 @@ test("a message while an agent is tidied up, and one of its last moment, set it 
     opens.push(name);
     const path = join(scene.home, name);
     mkdirSync(path, { recursive: true });
-    return { path, release: async () => (await tidied.promise, { isKept: false }) };
+    return { path, release: () => tidied.promise.then(() => ({ isKept: false })) };
   };
   const session = opened({ ...scene.deps, model, workspaces: { open } });
   await turn(session, "go");
