@@ -41,6 +41,8 @@ export async function permissionMail(revision: Revision) {
     const watched: MailReader = async (message) => {
       const isDealtWith = await reader(message);
       const read = readBody(message.entry.text, revision);
+      // One that somebody is asked about is looked at again.
+      if (seen.some(({ key, entry }) => key === message.key && entry.from === message.entry.from)) return isDealtWith;
       seen.push({ ...message, body: read.kind === "message" ? read.body : undefined });
       if (!isDealtWith) left.push(message);
       tell();

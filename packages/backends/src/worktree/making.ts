@@ -11,7 +11,7 @@ export const base = "refs/worktree/base";
 /** How often a lock is waited for that is held by a git whose caller has died, or by nobody. */
 const orphanTries = 15;
 
-/** Makes a worktree; what cannot be made whole is taken away again. What it begins with is written down before the first file. */
+/** Makes a worktree; what cannot be made whole is taken away again. */
 export async function make(git: Git, place: Place, signal: AbortSignal): Promise<Worktree> {
   const { repository, path, branch } = place;
   const run = inRepository(git, repository);
@@ -30,8 +30,7 @@ export async function make(git: Git, place: Place, signal: AbortSignal): Promise
   if (!directory) throw new TroupeError("document_unwritable", `git made no worktree at ${path}`, { path });
   const worktree = { ...place, directory };
   try {
-    printed(await inWorktree(git, worktree)(["update-ref", base, head], signal), place);
-    await fill(git, worktree, signal);
+    await fill(git, worktree, head, signal);
     return worktree;
   } catch (error) {
     await run(["worktree", "remove", "--force", "--force", path]);
@@ -40,8 +39,9 @@ export async function make(git: Git, place: Place, signal: AbortSignal): Promise
   }
 }
 
-/** Checks the files out. They are locked before that, so that nobody tidies away what is not finished. */
-export async function fill(git: Git, worktree: Worktree, signal: AbortSignal): Promise<void> {
+/** Writes down what it begins with and checks the files out. They are locked before that, so that nobody tidies away what is not finished. */
+export async function fill(git: Git, worktree: Worktree, head: string, signal: AbortSignal): Promise<void> {
+  printed(await inWorktree(git, worktree)(["update-ref", base, head], signal), worktree);
   const reset = () => inWorktree(git, worktree)(["reset", "--hard", "--quiet", "--no-recurse-submodules"], signal);
   await lock(git, worktree);
   const end = await patiently(reset, signal, orphanTries);

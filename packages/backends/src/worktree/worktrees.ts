@@ -6,7 +6,7 @@ import { giveBack } from "./giving-back.ts";
 import { ignore, linkInto } from "./links.ts";
 import { fill, lock, make } from "./making.ts";
 import { findAt } from "./place.ts";
-import { findRepository } from "./repository.ts";
+import { findRepository, headOf } from "./repository.ts";
 import { createTurns } from "./turns.ts";
 
 export interface WorktreesDeps {
@@ -47,7 +47,7 @@ export function createWorktrees(deps: WorktreesDeps): Workspaces {
     const found = await findAt(place.path, repository);
     if (found.is === "free") ignore(repository.common, "/.claude/worktrees/");
     const worktree = found.is === "free" ? await make(git, place, signal) : { ...place, directory: found.directory };
-    if (found.is === "unfilled") await fill(git, worktree, signal);
+    if (found.is === "unfilled") await fill(git, worktree, await headOf(git, repository, signal), signal);
     if (found.is === "worktree") {
       printed(await inWorktree(git, worktree)(["rev-parse", "--verify", "HEAD^{commit}"], signal), place);
       await lock(git, worktree);

@@ -83,3 +83,10 @@ test("what lies there and tells of no agent is passed over, and left as it is", 
     expect.arrayContaining(Object.entries(files)),
   );
 });
+
+test("facts that cannot be read keep no session from going on", async () => {
+  const scene = await cutOff("2026-02");
+  mkdirSync(join(scene.path, "../agent-abad.meta.json"));
+  const { terminal } = await turn(opened(scene.deps), "go on");
+  expect(terminal).toMatchObject({ isOk: true });
+});

@@ -12,12 +12,21 @@ export function cutOffAgents(household: Household): readonly CommandDraft[] {
   const directory = dirname(layoutOf(root).subagentMeta(escapeProjectPath(project), sessionId, "a"));
   return namesIn(directory).flatMap((name) => {
     const id = /^agent-(a[\w-]*)\.meta\.json$/.exec(name)?.[1];
-    const meta = id && SubagentMeta.safeParse(readJson(readFileSync(join(directory, name), "utf8")).value).data;
+    const meta = id && metaIn(join(directory, name));
     if (!meta || meta.finished !== undefined) return [];
     writeSubagentMeta({ root, cwd: project, sessionId, agentId: id }, { ...meta, finished: true });
     const summary = `Agent "${meta.description ?? meta.agentType}" was cut off when its process ended; SendMessage to ${id} lets it go on`;
     return [noticeOf({ taskId: id, status: "killed", summary }, { agent: undefined, revision })];
   });
+}
+
+/** Undefined for what cannot be read: it keeps no session from going on. */
+function metaIn(path: string): SubagentMeta | undefined {
+  try {
+    return SubagentMeta.safeParse(readJson(readFileSync(path, "utf8")).value).data;
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn(directory: string): readonly string[] {

@@ -228,3 +228,12 @@ test("everything found is shown, what is hidden and what cannot be used too, the
     ["user", "root/agents/bad.md", false, true, true],
   ]);
 });
+
+test("in a project that is not trusted a link to a definition outside of it is told and not followed", () => {
+  mkdirSync(join(top, "repo/.claude/agents"), { recursive: true });
+  symlinkSync(put("elsewhere/spy.md", definition("spy")), join(top, "repo/.claude/agents/spy.md"));
+  const { agents, problems } = load({ isTrusted: false });
+  expect(agents).toEqual([]);
+  expect(problems.map(({ message }) => message).join()).toContain("leads out of a project that is not trusted");
+  expect(namesOf()).toEqual(["spy"]);
+});

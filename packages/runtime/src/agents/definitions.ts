@@ -109,9 +109,19 @@ export const agentNamed = (agents: readonly KnownAgent[], type: string): KnownAg
 /** Two agents are the same if their keys are: models write `explore` for `Explore` and `code_reviewer` for `code-reviewer`. */
 export const agentKey = (type: string): string => nameKey(type.trim()).replace(/[-_\s]+/g, "");
 
-function everywhere({ root, cwd, managed, flag, plugins = [], revision }: DefinitionPlaces): readonly Found[] {
+function everywhere({
+  root,
+  cwd,
+  managed,
+  flag,
+  plugins = [],
+  isTrusted,
+  revision,
+}: DefinitionPlaces): readonly Found[] {
   const own = resolve(cwd, layoutOf(root).agents);
-  const projects = upwards(cwd)
+  const above = upwards(cwd);
+  const top = realOf(above.at(-1) ?? cwd);
+  const projects = above
     .map((directory) => join(directory, ".claude", "agents"))
     // The user's own directory lies below the home directory like a project's; what stands there is the user's word.
     .filter((directory) => realOf(directory) !== realOf(own));
@@ -128,6 +138,8 @@ function everywhere({ root, cwd, managed, flag, plugins = [], revision }: Defini
     return [
       ...unreadable.map((one) => withoutText(source, place, one)),
       ...files.map((file): Found => {
+        if (source === "project" && !isTrusted && !isWithin(realOf(file), top))
+          return withoutText(source, place, { file, fault: "a link leads out of a project that is not trusted" });
         const read = definitionText(file);
         if ("fault" in read) return withoutText(source, place, read);
         const names = relative(place, file).slice(0, -".md".length).split(sep);
@@ -167,6 +179,8 @@ function upwards(cwd: string): readonly string[] {
     if (directory === dirname(directory)) return [resolve(cwd)];
   }
 }
+
+const isWithin = (path: string, top: string): boolean => path.startsWith(top === sep ? sep : top + sep);
 
 function realOf(path: string): string {
   try {

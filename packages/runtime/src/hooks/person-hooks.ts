@@ -13,8 +13,8 @@ export interface PersonHooks {
   note(content: string): void;
   /** Lets be heard what was kept, if there are words of whatever source. */
   flush(isMail?: boolean): void;
-  /** Why what was typed is refused; else it is told as it is given, with what hooks add to it. */
-  said(typed: string, content: readonly Block[], signal: AbortSignal): Promise<string | undefined>;
+  /** Why what was typed is refused; else it is told as it is given, if it is words for the model, with what hooks add to it. */
+  said(typed: string, content: readonly Block[] | undefined, signal: AbortSignal): Promise<string | undefined>;
   ended(): Promise<void>;
 }
 
@@ -48,8 +48,10 @@ export function personHooks({ hooks, queue, show }: PersonHooksDeps): PersonHook
       const { block, stop, context } = await fire("UserPromptSubmit", { prompt: typed }, signal);
       const refusal = stop?.reason ?? block;
       if (refusal !== undefined) return refusal;
-      queue.enqueue({ mode: "prompt", origin: { kind: "human" }, content });
-      for (const text of context) hear(of("UserPromptSubmit"), text);
+      if (content) queue.enqueue({ mode: "prompt", origin: { kind: "human" }, content });
+      for (const text of context)
+        if (content) hear(of("UserPromptSubmit"), text);
+        else unheard.push({ origin: of("UserPromptSubmit"), text });
       return undefined;
     },
     async ended() {

@@ -44,6 +44,8 @@ export interface Permissions {
   /** The same, and whoever can be asked is asked. Advice to allow spares a question and no denial. */
   permit(call: PendingCall, advice: Advice, signal: AbortSignal): Promise<Judgement>;
   mode(): WorkingMode;
+  /** How often it was set, to what it was before too: whoever set it last may be somebody else. */
+  timesSet(): number;
   /** Why the mode stays as it is, or undefined once it is set. */
   setMode(mode: WorkingMode): string | undefined;
   /** Takes updates, each where it wants to be kept; returns what was not taken and why. */
@@ -70,7 +72,7 @@ export const createPermissions = (deps: PermissionsDeps): Permissions =>
   permissionsOf(
     deps,
     { rules: deps.rules, directories: deps.directories, project: deps.cwd },
-    { mode: possible(deps.mode, deps) },
+    { mode: possible(deps.mode, deps), timesSet: 0 },
   );
 
 /** Bypassing is for users who have enabled it. */
@@ -83,7 +85,13 @@ type Shared = { -readonly [Key in "rules" | "directories"]: Granted[Key] } & {
   readonly project: string;
 };
 
-function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: WorkingMode }): Permissions {
+/** What an agent has of its own. */
+interface Own {
+  mode: WorkingMode;
+  timesSet: number;
+}
+
+function permissionsOf(deps: PermissionsDeps, shared: Shared, own: Own): Permissions {
   const { cwd, home, readable = [], plans, isBypassAvailable, ask, timeoutMs, newId, interrupt } = deps;
   const files: SettingsFiles = deps.files ?? new Map();
   let known: (Granted & { readonly ground: ReturnType<typeof groundOf> }) | undefined;
@@ -93,6 +101,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
     judge,
     permit,
     mode: () => own.mode,
+    timesSet: () => own.timesSet,
     setMode,
     apply,
     rules: () => shared.rules,
@@ -171,6 +180,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
   function setMode(wanted: WorkingMode): string | undefined {
     if (wanted === "bypassPermissions" && !isBypassAvailable) return "the user has not enabled bypassing permissions";
     own.mode = wanted;
+    own.timesSet += 1;
     return undefined;
   }
 
@@ -185,6 +195,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
       }
       const { mode, rules, directories } = granted({ ...shared, mode: own.mode }, update, files, shared.project);
       own.mode = mode;
+      if (update.type === "setMode") own.timesSet += 1;
       Object.assign(shared, { rules, directories });
       const file = files.get(update.destination);
       const problem =
@@ -197,7 +208,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, own: { mode: Worki
   function within({ mode, badge, ...over }: ChildPermissions): Permissions {
     const { answer: _, ...inherited } = deps;
     const child = { ...inherited, ask: bubbleTo(ask, badge), ...over };
-    return permissionsOf(child, shared, mode === "bubble" ? own : { mode: possible(mode, deps) });
+    return permissionsOf(child, shared, mode === "bubble" ? own : { mode: possible(mode, deps), timesSet: 0 });
   }
 }
 

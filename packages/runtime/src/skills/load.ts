@@ -6,7 +6,7 @@ import { bounded } from "../tools/outcome.ts";
 import type { Skill } from "../tools/skill.ts";
 import { replaceWithin, skillCharacters } from "./fill-in.ts";
 import { readSkill, type SkillMatter } from "./front-matter.ts";
-import { type SkillFile, type SkillPlaces, skillFiles, skillFileText } from "./skill-files.ts";
+import { realOf, type SkillFile, type SkillPlaces, skillFiles, skillFileText } from "./skill-files.ts";
 
 /** What can be called, one a name, in the order of the names. */
 export interface LoadedSkills {
@@ -79,11 +79,16 @@ function skillOf(
         ? "hooks of a plugin's skill have no effect; copy the skill to .claude/skills if you want them"
         : "hooks have no effect, since this folder is not trusted; read what they would do, and then trust the folder",
     );
+  const real = source === "project" && !isTrusted ? realOf(file) : undefined;
   return {
     ...said,
     description: description ?? firstParagraph(body),
     ...(hooks && mayHook && { hooks }),
     async text() {
+      if (real !== undefined && realOf(file) !== real)
+        throw new TroupeError("document_unreadable", `${file} leads elsewhere than when it was found; look at it`, {
+          file,
+        });
       const read = skillFileText(file);
       if ("fault" in read)
         throw new TroupeError("document_unreadable", `${file} cannot be read: ${read.fault}; mend it and call again`, {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
@@ -81,4 +81,32 @@ test("[SLASH-07] where nothing may wait for agents, commands return at once and 
   expect(requestsOf("task one")).toHaveLength(2);
   const { talk } = await turn(session, "what came of it?");
   expect(talk.join()).toMatch(/No way in.*No way out/s);
+});
+
+test("a hook that refuses prompts refuses commands that an agent would do as well", async () => {
+  const { deps, requestsOf, trust } = staged({ "": [done], "task one": [done] }, { audit }, {});
+  writeFileSync(
+    join(deps.cwd, ".claude/settings.json"),
+    JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }] } }),
+  );
+  trust();
+  expect(await opened(deps).submit("/audit")).toBe("no");
+  expect(requestsOf("task one")).toEqual([]);
+});
+
+test("a skill of an untrusted project that became a link since it was found is not read", async () => {
+  const { deps } = staged(
+    { "": [[toolUse("t1", "Skill", { skill: "greet" })], done] },
+    { greet },
+    { mode: "bypassPermissions", isBypassAvailable: true },
+  );
+  const session = opened(deps);
+  const secret = join(deps.home, "secret.md");
+  writeFileSync(secret, "TOP SECRET");
+  const file = join(deps.cwd, ".claude/skills/greet/SKILL.md");
+  rmSync(file);
+  symlinkSync(secret, file);
+  const { talk } = await turn(session, "go");
+  expect(talk[2]).toContain("leads elsewhere");
+  expect(talk[2]).not.toContain("SECRET");
 });

@@ -127,7 +127,7 @@ function upwards(cwd: string): readonly string[] {
   }
 }
 
-function realOf(path: string): string {
+export function realOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

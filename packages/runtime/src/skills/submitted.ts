@@ -27,6 +27,8 @@ export async function submitted(
     case "prompt":
       return person.said(text, command.content, signal);
     case "fork": {
+      const refusal = await person.said(text, undefined, signal);
+      if (refusal !== undefined) return refusal;
       const { skill, prompt } = command;
       const { content } = await run(skill, prompt, { call: newId(), signal });
       const output = content.map(({ text: said = "" }) => said).join("\n");

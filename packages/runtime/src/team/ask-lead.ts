@@ -29,6 +29,7 @@ export function askLead({ self, lead, form, now, newId, ...deps }: AskLeadDeps):
 
   return {
     async ask(question, signal) {
+      if (signal.aborted) return { behavior: "deny", message: "the question was taken back" };
       const id = makePermissionId(now().getTime(), newId().slice(0, 7));
       // The answer can be there before the store has said that the request is.
       const reply = questions.ask({ ...question, id }, signal);

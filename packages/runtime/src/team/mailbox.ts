@@ -6,8 +6,11 @@ import type { Arrival, Inputs } from "../loop/ports.ts";
 import { textBlocks } from "../queue.ts";
 import { teammateMessage } from "./teammate-words.ts";
 
-/** Looks at a message before the model does; true when it is dealt with. It answers soon, since all mail waits for it, and may be asked twice. */
-export type MailReader = (message: Message) => Promise<boolean> | boolean;
+/** True for a message that is dealt with. One that somebody is asked about stays in the inbox until then, so that whoever comes after a crash asks again. */
+export type Dealt = boolean | { readonly later: Promise<unknown> };
+
+/** Looks at a message before the model does. It answers soon, since all mail waits for it, and may be asked twice. */
+export type MailReader = (message: Message) => Promise<Dealt> | Dealt;
 
 export interface MailboxDeps {
   readonly team: Pick<Team, "watch">;
@@ -27,7 +30,7 @@ export interface Mailbox {
   readonly inputs: Inputs;
   /** Makes all mail that waits the agent's next input; says how much it is. Called between turns, it leaves a turn undisturbed. */
   collect(): Promise<number>;
-  /** Resolves when mail for the model waits; rejects when the signal fires, or when the inbox cannot be used. */
+  /** Resolves when mail for the model waits; rejects when the signal fires, when it is closed, or when the inbox cannot be used. */
   arrival(signal: AbortSignal): Promise<void>;
   /** What waits is left to whoever opens it next. */
   close(): Promise<void>;
@@ -43,12 +46,15 @@ export function openMailbox({ team, self, transcript, readers = [], signer, besi
   let journalled = new Set<string>();
   /** Keys of messages that were delivered or dealt with, and wait in the file all the same. */
   const settled = new Set<string>();
+  const awaited = new WeakSet<Promise<unknown>>();
   let waiting: readonly Message[] = [];
   let collected: readonly Message[] = [];
   let last: Promise<void> = Promise.resolve();
 
   /** One look at a time: keys change when an equal message is removed before them. */
   function look(delivered: readonly string[] = []): Promise<void> {
+    // A lease taken after the end would never be released.
+    if (closing.signal.aborted) return Promise.reject(closing.signal.reason);
     const next = last.then(() => {
       for (const key of delivered) settled.add(key);
       return lookNow();
@@ -62,9 +68,15 @@ export function openMailbox({ team, self, transcript, readers = [], signer, besi
     await settle();
     const declined = new Set(waiting.map(({ key }) => key));
     const left: Message[] = [];
-    for (const message of await inbox.take())
-      if (!declined.has(message.key) && (await isDealtWith(message))) settled.add(message.key);
-      else left.push(message);
+    for (const message of await inbox.take()) {
+      const dealt = !declined.has(message.key) && (await dealtWith(message));
+      if (dealt === true) settled.add(message.key);
+      else if (dealt === false) left.push(message);
+      else if (!awaited.has(dealt.later)) {
+        awaited.add(dealt.later);
+        void dealt.later.then(() => look()).catch(() => {});
+      }
+    }
     waiting = left;
     if (settled.size > 0) await lookNow();
   }
@@ -83,8 +95,11 @@ export function openMailbox({ team, self, transcript, readers = [], signer, besi
     settled.clear();
   }
 
-  async function isDealtWith(message: Message): Promise<boolean> {
-    for (const reader of readers) if (await reader(message)) return true;
+  async function dealtWith(message: Message): Promise<Dealt> {
+    for (const reader of readers) {
+      const dealt = await reader(message);
+      if (dealt) return dealt;
+    }
     return false;
   }
 
@@ -133,7 +148,8 @@ export function openMailbox({ team, self, transcript, readers = [], signer, besi
       return collected.length;
     },
     async arrival(signal) {
-      for (await look(); waiting.length === 0; await look()) await once(looks, "looked", { signal });
+      const either = AbortSignal.any([signal, closing.signal]);
+      for (await look(); waiting.length === 0; await look()) await once(looks, "looked", { signal: either });
     },
     async close() {
       closing.abort();

@@ -1,6 +1,7 @@
 import { codecFor, type Form, inputDigest, type MessageBody } from "@troupe/protocol";
 import type { Message, Participant } from "@troupe/store";
 import type { Ask, Badge, Question, Reply } from "../permissions/ask.ts";
+import type { Dealt } from "./mailbox.ts";
 
 export interface PermissionDeskDeps {
   readonly self: Pick<Participant, "send">;
@@ -22,7 +23,7 @@ export interface PermissionDesk {
    * Takes the permission requests of members and answers each once, whenever it is decided. What a stranger asks, or what cannot be read, has
    * no address to answer to and is left to whoever reads the inbox.
    */
-  reader(message: Message): Promise<boolean>;
+  reader(message: Message): Promise<Dealt>;
 }
 
 type Request = Extract<MessageBody, { readonly type: "permission_request" }>;
@@ -30,7 +31,8 @@ type Request = Extract<MessageBody, { readonly type: "permission_request" }>;
 /** Where a lead decides about what its teammates ask by message. Nobody but this writes the answers. */
 export function permissionDesk(deps: PermissionDeskDeps): PermissionDesk {
   const { self, form, badgeOf, ask, newId, signal, onUnsent } = deps;
-  const taken = new Set<string>();
+  const asked = new Map<string, Promise<void>>();
+  const answered = new Set<string>();
 
   return {
     async reader({ entry }) {
@@ -39,9 +41,11 @@ export function permissionDesk(deps: PermissionDeskDeps): PermissionDesk {
       const badge = await badgeOf(entry.from);
       if (!badge) return false;
       const key = JSON.stringify([badge.name, read.body.request_id]);
-      if (!taken.has(key)) serve(read.body, badge).catch(onUnsent);
-      taken.add(key);
-      return true;
+      if (answered.has(key)) return true;
+      const served = () => void (signal.aborted || answered.add(key));
+      const later = asked.get(key) ?? serve(read.body, badge).catch(onUnsent).then(served);
+      asked.set(key, later);
+      return { later };
     },
   };
 

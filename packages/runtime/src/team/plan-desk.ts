@@ -45,7 +45,8 @@ type Request = Extract<MessageBody, { readonly type: "plan_approval_request" }>;
 export function planDesk(deps: PlanDeskDeps): PlanDesk {
   const { team, self, policy, permissions, transcript, ask, now, newId, signal, onUnsent } = deps;
   const approved = new Set<string>();
-  const taken = new Set<string>();
+  const asked = new Map<string, Promise<void>>();
+  const answered = new Set<string>();
 
   return {
     async reader({ entry: { from, text } }) {
@@ -57,9 +58,12 @@ export function planDesk(deps: PlanDeskDeps): PlanDesk {
       const { name, color } = member;
       if (policy === "user") {
         const key = keyOf(name, body.requestId);
-        if (!taken.has(key)) askPerson(body, { name, ...(color !== undefined && { color }) }).catch(onUnsent);
-        taken.add(key);
-        return true;
+        if (answered.has(key)) return true;
+        const badge = { name, ...(color !== undefined && { color }) };
+        const served = () => void (signal.aborted || answered.add(key));
+        const later = asked.get(key) ?? askPerson(body, badge).catch(onUnsent).then(served);
+        asked.set(key, later);
+        return { later };
       }
       if (member.planModeRequired) await decide(name, body, { behavior: "allow" }).catch(onUnsent);
       return false;
@@ -75,6 +79,8 @@ export function planDesk(deps: PlanDeskDeps): PlanDesk {
     },
 
     async answer({ to, requestId, approve, feedback }) {
+      if (policy === "user")
+        return refused("plans are approved by the person here: there is nothing for you to answer");
       const member = await memberNamed(team, to);
       if (!member) return undefined;
       const { name } = member;

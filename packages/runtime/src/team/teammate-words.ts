@@ -17,7 +17,9 @@ export function teammateMessage({ from, text, color, summary }: InboxEntry, isUn
     attribute("summary", summary),
     attribute("verified", isUnverified ? "false" : undefined),
   ];
-  const harmless = text.replace(/<(?=\/?\s*teammate-message)/gi, "&lt;");
+  // JSON says the same with its own escape: the digest of a plan is that of what was written.
+  const opening = text.trimStart().startsWith("{") ? "\\u003c" : "&lt;";
+  const harmless = text.replace(/<(?=\/?\s*teammate-message)/gi, () => opening);
   return `<teammate-message${attributes.join("")}>\n${harmless}\n</teammate-message>`;
 }
 

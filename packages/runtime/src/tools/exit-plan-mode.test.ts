@@ -170,3 +170,13 @@ test("the tools take what the boundary of each revision takes", () => {
     expect(input?.safeParse({ allowedPrompts: [{ tool: "Write", prompt: "test" }] }).success).toBe(false);
   }
 });
+
+test("to have entered plan mode of its own is no leave once a person has set it again", async () => {
+  const one = agent("default", { behavior: "deny", message: "not yet" });
+  await one.enter();
+  one.permissions.setMode("acceptEdits");
+  one.permissions.setMode("plan");
+  await one.plans("# Plan");
+  expect(await one.exit()).toMatchObject({ isError: true });
+  expect(one.permissions.mode()).toBe("plan");
+});

@@ -16,20 +16,23 @@ export interface PlanMode {
   leave(): void;
 }
 
-export function createPlanMode(permissions: Pick<Permissions, "mode" | "setMode">): PlanMode {
-  let before: WorkingMode | undefined;
+export function createPlanMode(permissions: Pick<Permissions, "mode" | "setMode" | "timesSet">): PlanMode {
+  let before: { readonly mode: WorkingMode; readonly timesSet: number } | undefined;
   const isOn = () => permissions.mode() === "plan";
+  /** A mode that somebody else has set since is not the agent's own wish. */
+  const isVoluntary = () => isOn() && before?.timesSet === permissions.timesSet();
   return {
     isOn,
     enter() {
       if (isOn()) return false;
-      before = permissions.mode();
+      const mode = permissions.mode();
       permissions.setMode("plan");
+      before = { mode, timesSet: permissions.timesSet() };
       return true;
     },
-    isVoluntary: () => isOn() && before !== undefined,
+    isVoluntary,
     leave() {
-      permissions.setMode(before ?? "default");
+      permissions.setMode((isVoluntary() && before?.mode) || "default");
       before = undefined;
     },
   };
