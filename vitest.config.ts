@@ -3,16 +3,22 @@ import { shared } from "./vitest.shared.ts";
 
 /** A busy machine is slow and not wrong: the limits only end what hangs. */
 const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
-const project = (name: string, include: string[]) => ({ ...shared, test: { name, include, ...limits } });
+/** Where `isolate` is false, the test files of a worker share the modules it loads. */
+const project = (name: string, include: string[], more: { isolate?: boolean; globalSetup?: string[] } = {}) => ({
+  ...shared,
+  test: { name, include, ...more, ...limits },
+});
 
 export default defineConfig({
   test: {
+    // By itself vitest leaves one core alone, which is half of a small machine.
+    maxWorkers: "100%",
     globalSetup: "scripts/leftovers.ts",
     projects: [
-      project("packages", ["packages/*/src/**/*.test.ts"]),
-      project("apps", ["apps/*/src/**/*.test.ts"]),
+      project("packages", ["packages/*/src/**/*.test.ts"], { isolate: false }),
+      project("apps", ["apps/*/src/**/*.test.ts"], { isolate: false }),
       project("repository", ["scripts/**/*.test.ts", "bench/**/*.test.ts"]),
-      project("e2e", ["test-e2e/**/*.test.ts"]),
+      project("e2e", ["test-e2e/**/*.test.ts"], { globalSetup: ["scripts/bundled.ts"] }),
     ],
   },
 });

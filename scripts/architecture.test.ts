@@ -3,39 +3,76 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, test } from "vitest";
 
 /**
- * Who may import what, and below which folder of theirs: this table is the architecture (docs/architecture.md says why). Specifiers are
- * exact, so a deep import is never in it; `node:*` stands for all of Node. What is not in the table is forbidden.
+ * Who may import what, and below which folder of theirs: this table is the architecture
+ * (docs/architecture.md says why). Specifiers are exact, so a deep import is never in it; `node:*`
+ * stands for all of Node. What is not in the table is forbidden.
  */
 const rooms: Record<string, Record<string, string>> = {
   "packages/protocol": { zod: "src", yaml: "src/agent", "node:crypto": "src" },
   "packages/store": { "@troupe/protocol": "", "@troupe/protocol/rules": "", "node:*": "src" },
+  "packages/team": {
+    "@troupe/protocol": "",
+    "@troupe/protocol/rules": "src",
+    "@troupe/protocol/tools": "src",
+    "@troupe/store": "",
+    "@troupe/store/files": "",
+    "node:*": "src",
+  },
+  "packages/process": { execa: "src/start.ts", "node:*": "src" },
   "packages/runtime": {
+    "@troupe/process": "src",
     "@troupe/protocol": "",
     "@troupe/protocol/agent": "",
     "@troupe/protocol/hooks": "",
+    "@troupe/protocol/rules": "",
     "@troupe/protocol/tools": "",
     "@modelcontextprotocol/client": "src/mcp",
+    "@modelcontextprotocol/client/validators/cf-worker": "src/mcp/schema.ts",
     "@troupe/store": "",
+    "@troupe/store/files": "",
+    "@troupe/team": "",
+    "@troupe/team/testing": "",
     "@anthropic-ai/sdk": "src/model/anthropic.ts",
+    "@anthropic-ai/sdk/core/streaming": "src/model/anthropic.ts",
+    "entities/decode": "src/tools/html-text.ts",
     zod: "src",
     "node:*": "src",
   },
   "packages/backends": {
+    "@troupe/backends/process": "test",
     "@troupe/backends/worktree": "test",
+    "@troupe/process": "",
     "@troupe/protocol": "src",
     "@troupe/runtime": "src",
+    "@troupe/store": "src",
+    "@troupe/store/files": "src",
+    "@troupe/team": "",
+    "@troupe/team/testing": "src",
+    zod: "src/records.ts",
     "node:*": "src",
   },
   "packages/fake-anthropic": { "node:*": "src" },
   "packages/conformance": { "@troupe/conformance": "scripts", "ajv/dist/2020.js": "", yaml: "", "node:*": "" },
   "apps/cli": {
+    "@anthropic-ai/sdk": "src/session/compose.ts",
+    "@troupe/backends": "src/session/backends.ts",
+    "@troupe/backends/in-process": "src/session/backends.ts",
+    "@troupe/backends/process": "src/session/backends.ts",
+    "@troupe/backends/tmux": "src/session/backends.ts",
+    "@troupe/backends/worktree": "src/session/compose.ts",
     "@troupe/conformance": "src",
+    "@troupe/process": "src",
     "@troupe/protocol": "src",
     "@troupe/protocol/agent": "src",
     "@troupe/protocol/published": "src",
     "@troupe/runtime": "src",
+    "@troupe/runtime/anthropic": "src/session/compose.ts",
+    "@troupe/runtime/mcp": "src/session/compose.ts",
     "@troupe/store": "src",
-    "node:*": "src",
+    "@troupe/store/files": "src",
+    "@troupe/team": "src",
+    rolldown: "scripts",
+    "node:*": "",
   },
   bench: {
     "@anthropic-ai/sdk": "src",
@@ -44,16 +81,33 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/runtime": "src",
     "@troupe/runtime/anthropic": "src",
     "@troupe/store": "src",
+    "@troupe/store/files": "src",
     "proper-lockfile": "src",
     "node:*": "src",
   },
-  "test-e2e": {
+  examples: {
+    "@troupe/backends/in-process": "",
     "@anthropic-ai/sdk": "",
     "@troupe/fake-anthropic": "",
+    "@troupe/runtime": "",
+    "@troupe/runtime/anthropic": "",
+    "@troupe/store/files": "",
+    "node:*": "",
+  },
+  "test-e2e": {
+    "@anthropic-ai/sdk": "",
+    "@troupe/backends": "",
+    "@troupe/backends/process": "",
+    "@troupe/backends/tmux": "",
+    "@troupe/fake-anthropic": "",
     "@troupe/protocol": "",
+    "@troupe/protocol/tools": "",
     "@troupe/runtime": "",
     "@troupe/runtime/anthropic": "",
     "@troupe/store": "",
+    "@troupe/store/files": "",
+    "@troupe/team": "",
+    "@troupe/team/testing": "",
     "proper-lockfile": "",
     vitest: "",
     "node:*": "",
@@ -71,6 +125,9 @@ const forTests = [
   "@troupe/fake-anthropic",
   "node:*",
 ];
+
+/** The one way to wait for what must come, for tests of all rooms. */
+const forAllTests = "scripts/awaited.ts";
 
 /** Files that are data or written by a program, and may be as long as they are. */
 const longFiles: readonly string[] = [];
@@ -98,6 +155,7 @@ const importsOf = (path: string) => [...textOf(path).matchAll(importPattern)].ma
 function forbidden(room: string, path: string): readonly string[] {
   const table = rooms[room] ?? {};
   return importsOf(path).filter((specifier) => {
+    if (isTest(path) && join(dirname(path), specifier) === forAllTests) return false;
     if (specifier.startsWith(".")) return relative(room, join(dirname(path), specifier)).startsWith("..");
     const names = specifier.startsWith("node:") ? [specifier, "node:*"] : [specifier];
     if (isTest(path) && names.some((name) => forTests.includes(name))) return false;
@@ -127,6 +185,53 @@ describe("every package imports only what the table allows", () => {
   });
 });
 
+test("no object literal is spread in place, which would switch the check for excess properties off", () => {
+  const spreading = sources.filter((path) => /\.\.\.\{/.test(textOf(path)));
+  expect(spreading, "write the properties themselves").toEqual([]);
+});
+
+/** The rooms of the runtime, a file beside them being one too: each may import those after it. */
+const storeys = [
+  ...["index.ts", "session", "tools", "agents", "agent", "hooks"],
+  ...["confinement", "project", "permissions", "skills", "mcp", "jobs", "queue.ts", "loop", "prompt", "journal"],
+  ...["model", "settings", "given-file.ts", "path-pattern.ts", "whole-file.ts", "real-path.ts"],
+  ...["wildcard.ts", "workspace.ts"],
+];
+
+test("no room of the runtime imports one above it", () => {
+  const home = "packages/runtime/src";
+  const roomOf = (path: string) => relative(home, path).split(sep)[0] ?? "";
+  const within = published.filter((path) => path.startsWith(home));
+  expect(
+    within.filter((path) => !storeys.includes(roomOf(path))),
+    "say in storeys where the room stands",
+  ).toEqual([]);
+  const upwards = within.flatMap((path) =>
+    importsOf(path)
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => join(dirname(path), specifier))
+      .filter((other) => storeys.indexOf(roomOf(other)) < storeys.indexOf(roomOf(path)))
+      .map((other) => `${path} imports ${other}`),
+  );
+  expect(upwards, "move what both need to the lower room").toEqual([]);
+});
+
+test("a part of a session is named only after it exists: not even a function that runs later names one below it", () => {
+  const [, body = ""] = textOf("packages/runtime/src/session/open.ts").split("\nfunction open(");
+  const code = body.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, (comment) => comment.replace(/\S/g, " "));
+  const parts = [...code.matchAll(/^ {2}(?:const|let|(?:async )?function) (\{[^}]*\}|\w+)/gm)].flatMap(
+    ({ index, 1: names = "" }) => [...names.matchAll(/\w+(?=\s*(?:[,}=]|$))/g)].map(([name]) => ({ name, index })),
+  );
+  expect(parts.length).toBeGreaterThan(40);
+  const early = parts.filter(({ name, index }) =>
+    new RegExp(`(?<![.\\w"])${name}\\b(?!\\s*:)`).test(code.slice(0, index)),
+  );
+  expect(
+    early.map(({ name }) => name),
+    "put it above what names it",
+  ).toEqual([]);
+});
+
 test("no file is longer than 300 lines", () => {
   const long = sources.filter((path) => textOf(path).trimEnd().split("\n").length > 300);
   expect(long, "split these files where there is a seam").toEqual(longFiles);
@@ -145,6 +250,13 @@ test("every file is named after what it holds", () => {
 
 test("packages do not read the environment", () => {
   expect(published.filter((path) => textOf(path).includes("process.env"))).toEqual([]);
+});
+
+test("one package starts processes, and the suite that judges others does so by itself", () => {
+  const starting = published.filter((path) => /from "(?:node:child_process|execa)"/.test(textOf(path)));
+  expect(starting.filter((path) => !path.startsWith("packages/conformance/"))).toEqual([
+    "packages/process/src/start.ts",
+  ]);
 });
 
 test("in the store exactly one file renames and exactly one takes locks", () => {

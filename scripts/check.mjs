@@ -1,4 +1,5 @@
-// `npm run check`: everything but the tests, side by side; a line for each part, and all it printed where it failed.
+// `npm run check`: everything but the tests, side by side; a line for each part, and all it printed
+// where it failed.
 import { runTool } from "./children.mjs";
 import { packaging } from "./packaging.mjs";
 import { build, root } from "./setup.mjs";
@@ -25,7 +26,8 @@ export async function check(env) {
     part("format and lint", tool("biome", "ci", "--colors=off", "--error-on-warnings", ".")),
     part("types", types()),
     part("unused code", tool("knip", "--no-progress")),
-    part("architecture", tool("vitest", "run", "--project=repository", "architecture", "exports")),
+    part("used by tests", tool("knip", "--production", "--config", "knip.production.jsonc", "--no-progress")),
+    part("architecture", tool("vitest", "run", "--project=repository", "architecture", "exports", "words")),
     part("packaging", packages()),
   ]);
   const failed = verdicts.filter(({ code }) => code !== 0).length;

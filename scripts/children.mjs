@@ -1,8 +1,9 @@
-// Child processes that never outlive us. A tool gets a process group of its own, so that stopping it stops what it started.
+// Child processes that never outlive us. A tool gets a process group of its own, so that stopping
+// it stops what it started.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 
-/** How long a stopped tool may tidy up before it is killed. */
+/** The grace period of a stopped tool before it is killed. */
 const graceMs = 3000;
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
@@ -45,7 +46,8 @@ export function runTool(program, args, { env, cwd, output = "inherit" }) {
 }
 
 /**
- * Runs the program people talk to: it owns the terminal, sees the environment as it was, and decides itself what a signal means.
+ * Runs the program people talk to: it owns the terminal, sees the environment as it was, and
+ * decides itself what a signal means.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {string} cwd
@@ -64,11 +66,14 @@ export function runApp(program, args, cwd) {
   });
 }
 
-/** From here on a signal ends the tools first, then us with the status a shell expects. */
+/**
+ * From here on a signal ends the tools first, then this process with the status a shell expects.
+ */
 export function endWithChildren() {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
-      // A terminal sends its Ctrl-C to the app as well as to us: sending it twice would mean "at once" to many programs.
+      // A terminal sends its Ctrl-C to the app as well as to us: sending it twice would mean "at
+      // once" to many programs.
       if (app) return signal === "SIGINT" && process.stdin.isTTY ? undefined : app.kill(signal);
       return stop(signal);
     });

@@ -26,7 +26,8 @@ const list = /^export (type )?\{([^}]*)\}/;
 const declaration = /^export (?:declare )?(?:(type|interface)|(?:async )?function\*?|const|let|class) +(\w+)/;
 
 /**
- * The names an index file exports; a form that is not known here is an error, so no name is ever overlooked.
+ * The names an index file exports; a form that is not known here is an error, so no name is ever
+ * overlooked.
  * @param {string} source
  * @returns {{ values: readonly string[], types: readonly string[] }}
  */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { entryPoints, exportedNames } from "./exports.mjs";
-import { publicPackages } from "./packaging.mjs";
+import { libraries } from "./packaging.mjs";
 import { root } from "./setup.mjs";
 
-describe.each(publicPackages())("%s", (dir) => {
+describe.each(libraries())("%s", (dir) => {
   const points = entryPoints(join(root, dir));
 
   test("its exports are those of its exports.txt; `npm test -- exports -u` rewrites that file, and a lost line is a breaking change", async () => {

@@ -17,7 +17,16 @@ const goals = {
     built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
-  kills: (env, args) => built(env, () => test({ ...env, TROUPE_KILLS: "200" }, ["runtime/kill", ...args])),
+  kills: (env, args) =>
+    built(env, () => {
+      const killing = { TROUPE_KILLS: "200", TROUPE_KILLS_SEED: String(Date.now() % 1_000_000_000), ...env };
+      return test(killing, ["runtime/kill", ...args]);
+    }),
+  fuzz: (env, args) =>
+    built(env, () => {
+      const fuzzed = { TROUPE_FUZZ: "2000000", TROUPE_FUZZ_SEED: String(Date.now() % 1_000_000_000), ...env };
+      return test(fuzzed, ["permissions/fuzz", ...args]);
+    }),
   mutants: (env, args) => built(env, () => node(["packages/conformance/scripts/mutants.mjs", ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
@@ -81,7 +90,8 @@ async function test(env, args) {
     mkdirSync(join(root, ".reports"), { recursive: true });
     renameSync(part, join(root, ".reports", "vitest.json"));
   } catch {
-    // Without a report the outcome has failed already, and says so; an older one must not pass for this run's.
+    // Without a report the outcome has failed already, and says so; an older one must not pass for
+    // this run's.
     rmSync(join(root, ".reports", "vitest.json"), { force: true });
   }
   for (const problem of outcome.problems) console.error(problem);

@@ -6,14 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 const before = process.env["TMPDIR"];
 let directory = "";
 
-/** What vitest runs before all tests: they get a temporary directory of their own, which those of another user can get into. */
+/** Vitest's global set-up: gives the tests a temporary directory that another user can enter. */
 export function setup(): void {
   directory = mkdtempSync(join(realpathSync(tmpdir()), "troupe-run-"));
   chmodSync(directory, 0o755);
   process.env["TMPDIR"] = directory;
 }
 
-/** And after them, of one file or of all: the run fails when one has left a file there, or a process that came from there. */
+/**
+ * The tear-down, for one file or all: the run fails if a test left a file or a process of that
+ * directory.
+ */
 export async function teardown(): Promise<void> {
   if (before === undefined) delete process.env["TMPDIR"];
   else process.env["TMPDIR"] = before;

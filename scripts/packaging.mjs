@@ -1,4 +1,5 @@
-// Is what we would publish what people can install? Each public package is packed as `pnpm publish` would pack it, and judged as such.
+// Is what we would publish what people can install? Each public package is packed as `pnpm publish`
+// would pack it, and judged as such.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,12 +18,18 @@ export async function packaging(env) {
 }
 
 /** The directories of the packages that get published. */
-export const publicPackages = () =>
+const publicPackages = () => packagesWith((manifest) => manifest.private !== true);
+
+/** The directories of the packages that others import, published or not yet. */
+export const libraries = () => packagesWith((manifest) => manifest.exports !== undefined);
+
+/** @param {(manifest: { readonly private?: boolean, readonly exports?: object }) => boolean} isMeant */
+const packagesWith = (isMeant) =>
   ["packages", "apps"]
     .flatMap((room) => readdirSync(join(root, room)).map((name) => join(room, name)))
     .filter((dir) => {
       const manifest = join(root, dir, "package.json");
-      return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).private !== true;
+      return existsSync(manifest) && isMeant(JSON.parse(readFileSync(manifest, "utf8")));
     });
 
 /**

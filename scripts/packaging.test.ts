@@ -32,7 +32,9 @@ test.each(Object.keys(good).slice(0, 3))("a package without %s is a problem", (n
   expect(contentProblems(files(rest))).toEqual([`${name} is missing`]);
 });
 
-/** One entry as tar lays it out: a header of 512 bytes, the content filled up to a multiple of that. */
+/**
+ * One entry as tar lays it out: a header of 512 bytes, the content filled up to a multiple of that.
+ */
 function entry(name: string, text: string, kind = "0"): Buffer {
   const header = Buffer.alloc(512);
   header.write(name, 0);

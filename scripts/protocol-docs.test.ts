@@ -20,7 +20,7 @@ function validatorOf(name: string): ValidateFunction | undefined {
   return validators.get(name);
 }
 
-/** The documents themselves, among the published schemas: what no example may be without being held against its schema. */
+/** The published schemas of documents: every example of one must be validated against it. */
 const documentNames = readdirSync(schemasFolder).flatMap((revision) =>
   readdirSync(join(schemasFolder, revision))
     .filter((file) => /^(team-config|inbox|inbox-entry|task|message-.*)\.json$/.test(file))
@@ -48,7 +48,7 @@ const examples = fences.flatMap((fence) => schemasOf(fence).map((schema) => ({ .
 const others = fences.filter((fence) => schemasOf(fence).length === 0);
 
 describe("the pages of the protocol", () => {
-  test("are there, and each is named in the README", () => {
+  test("the documents of a package exist, and its README names each", () => {
     expect(pages.length).toBeGreaterThanOrEqual(14);
     const readme = textOf("README.md");
     expect(pages.filter((page) => page !== "README.md" && !readme.includes(`(${page})`))).toEqual([]);

@@ -26,8 +26,10 @@ test.each([
 
 test("a suite that lacks its program is named once, however many tests it has", () => {
   const skipped = { status: "skipped", ancestorTitles: ["panes", "not run: tmux missing"] };
-  const { notRun } = outcomeOf({ testResults: [{ status: "passed", assertionResults: [skipped, skipped] }] }, 0);
-  expect(notRun).toEqual(["not run: tmux missing"]);
+  const refused = { status: "skipped", ancestorTitles: ["not run: bwrap does not work here"] };
+  const assertionResults = [skipped, refused, skipped];
+  const { notRun } = outcomeOf({ testResults: [{ status: "passed", assertionResults }] }, 0);
+  expect(notRun).toEqual(["not run: bwrap does not work here", "not run: tmux missing"]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
-// npm run <goal> ends here. Only relative imports stand above the version check: an old Node must reach it to print it.
+// npm run <goal> ends here. Only relative imports stand above the version check: an old Node must
+// reach it to print it.
 import { nodeTooOld } from "./node-version.mjs";
 
 const [goal, ...args] = process.argv.slice(2);

@@ -1,8 +1,10 @@
-// From a fresh clone to installed dependencies: pnpm of the exact version into .tools/, then a frozen install. A second time: 30 ms.
+// From a fresh clone to installed dependencies: pnpm of the exact version into .tools/, then a
+// frozen install where one is needed.
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runTool } from "./children.mjs";
+import { installOnce } from "./installed.mjs";
 import { inTurn, isAlive } from "./turn.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -21,10 +23,12 @@ export async function setUp() {
   sweep();
   await inTurn(toolsDir, async () => {
     if (!existsSync(pnpmDir)) await installPnpm(version, pnpmDir, env);
-    if (!existsSync(join(root, "node_modules"))) console.error("setting up: packages");
-    const flags = ["--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--loglevel=warn"];
-    const { code } = await runTool("pnpm", ["install", ...flags], { env, cwd: root, output: 2 });
-    if (code !== 0) throw new SetupFailed(`pnpm install ended with ${code}`);
+    await installOnce(root, version, async () => {
+      console.error("setting up: packages");
+      const flags = ["--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--loglevel=warn"];
+      const { code } = await runTool("pnpm", ["install", ...flags], { env, cwd: root, output: 2 });
+      if (code !== 0) throw new SetupFailed(`pnpm install ended with ${code}`);
+    });
   });
   return env;
 }
@@ -96,7 +100,8 @@ function isWritable(dir) {
 async function installPnpm(version, target, env) {
   console.error(`setting up: pnpm ${version}`);
   const part = partPath();
-  // `optional` and `ignore-scripts` undo settings of the user under which pnpm's native binary would be missing.
+  // `optional` and `ignore-scripts` undo settings of the user under which pnpm's native binary
+  // would be missing.
   const quiet = [
     "--no-save",
     "--no-package-lock",

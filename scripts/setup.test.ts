@@ -30,7 +30,7 @@ test("tools send no telemetry, and NODE_ENV does not take their dependencies awa
 test.each([
   ["cannot be written", own],
   ["is not set", { PATH: "/usr/bin" }],
-])("where the home %s, caches go below .tools/home", (_, environment) => {
+])("caches go below .tools/home where the home %s", (_, environment) => {
   const env = toolEnvironment(environment, "/pnpm/bin", () => false);
   for (const name of ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "npm_config_cache"]) {
     expect(env[name]).toContain(`${root}/.tools/home/`);

@@ -3,7 +3,8 @@ import { gunzipSync } from "node:zlib";
 const block = 512;
 
 /**
- * The files of an npm tarball by name. Enough of tar for what pnpm writes; a fresh machine need not have the program.
+ * The files of an npm tarball by name. Enough of tar for what pnpm writes; a fresh machine need not
+ * have the program.
  * @param {Buffer} packed
  * @returns {Map<string, Buffer>}
  */

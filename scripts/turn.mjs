@@ -4,11 +4,14 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** No install takes this long: the turn is over, even if its process number lives on as somebody else's. */
+/**
+ * No install takes this long: the turn has expired, even if its process id now belongs to another.
+ */
 const longestMs = 10 * 60_000;
 
 /**
- * Does the work while no other run of this checkout does such work. The turn of a run that died is over.
+ * Does the work while no other run of this checkout does such work. The turn of a run that died is
+ * over.
  * @template T
  * @param {string} dir where the turn is kept
  * @param {() => Promise<T>} work
@@ -62,7 +65,8 @@ function clearAway(turn, mine) {
   const aside = `${mine}-aside`;
   try {
     renameSync(turn, aside);
-    // Between the look and the rename somebody else may have cleared it away and begun: that turn goes back.
+    // Between the look and the rename somebody else may have cleared it away and begun: that turn
+    // goes back.
     if (holderOf(aside) !== holder) linkSync(aside, turn);
     rmSync(aside);
   } catch (error) {

@@ -1,4 +1,5 @@
-// Writes schemas/<revision>/*.json from what @troupe/protocol publishes. Run through `npm run schemas`, which builds first.
+// Writes schemas/<revision>/*.json from what @troupe/protocol publishes. Run through `npm run
+// schemas`, which builds first.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -14,7 +14,7 @@ const environment = { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: root };
 
 /** Command lines, and what is offered behind each. */
 const lines: readonly (readonly [line: string, offered: readonly string[]])[] = [
-  ["troupe t", ["task", "team", "trust"]],
+  ["troupe t", ["task", "team", "teammate", "trust"]],
   ["troupe task c", ["claim", "complete", "create"]],
   ["troupe help task c", ["claim", "complete", "create"]],
   ["troupe task show ", ["docs", "parser-team"]],
@@ -29,7 +29,7 @@ const lines: readonly (readonly [line: string, offered: readonly string[]])[] = 
 test("a shell that is not known is refused with those that are", () => {
   expect(json("completion", ["completion", "bash"]).script).toBe(told("completion", "bash"));
   expect(refusal(2, ["completion", "bsh"])).toContain("did you mean bash?");
-  expect(refusal(2, ["completion", "tcsh"])).toBe("there is no completion for tcsh: say bash, zsh or fish");
+  expect(refusal(2, ["completion", "tcsh"])).toBe("there is no completion for tcsh: use bash, zsh or fish");
 });
 
 /** The words of each line that a script prints, in order. */

@@ -34,12 +34,12 @@ test("definitions are found up to the repository and in the root, and the neares
   ]);
   const text = troupe(["agents", "list"], here).stdout;
   expect(text).toMatch(/bad.md .*cannot be used/);
-  expect(text).toMatch(/reviewer +opus .*another is nearer/);
+  expect(text).toMatch(/reviewer +opus .*a nearer one is used/);
   mkdirSync(join(home, "empty"));
   expect(troupe(["agents", "list", "--root", join(home, "none")], { cwd: join(home, "empty") })).toMatchObject({
     status: 0,
     stdout: "",
-    stderr: expect.stringMatching(/^troupe: there are no definitions here/),
+    stderr: expect.stringMatching(/^troupe: there are no agent definitions here/),
   });
 });
 
@@ -49,7 +49,7 @@ test("definitions are judged with line, rule and remedy; an error ends with 1, a
   expect(findings).toContainEqual(expect.objectContaining({ file: ".claude/agents/bad.md", rule: "V-AG-04", line: 1 }));
   const { status, stdout } = troupe(["agents", "lint", ".claude/agents/bad.md"], here);
   expect(status).toBe(1);
-  expect(stdout).toMatch(/^\.claude\/agents\/bad\.md:\d+:\d+: error V-AG-\d\d: .*\n {2}to mend it: /);
+  expect(stdout).toMatch(/^\.claude\/agents\/bad\.md\n {2}\d+:\d+ error V-AG-\d\d: .*\n {4}fix: /);
   expect(told("agents", "lint", join(root, "agents"))).toBe("2 files, 0 errors, 0 warnings, 0 notes\n");
   expect(refusal(3, ["agents", "lint", "nowhere.md"])).toContain("nowhere.md: there is no such file");
 });

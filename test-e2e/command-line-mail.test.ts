@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTroupe, sample } from "./command-line.ts";
@@ -27,12 +27,15 @@ test("a message is on disk in the name of whoever sent it, from a word or from a
       { from: "team-lead", text: "Start with the grammar.", read: false },
       { from: "bob", text: "one\ntwo", summary: "two lines", color: "green", read: false },
     ]);
+    // The lead's words get no summary that nobody gave them.
+    const [first] = entriesOf(team, "alice");
+    expect(["summary", "color"].filter((key) => Object.hasOwn(first, key))).toEqual([]);
   }
 });
 
 test("looking into an inbox shows what is unread, and changes nothing", () => {
   const before = entriesOf("old", "alice");
-  expect(told("inbox", "old", "alice").replaceAll(/^\S+ \S+/gm, "WHEN")).toBe(
+  expect(told("inbox", "old", "alice").replaceAll(/^\d\S+ \S+ \S+/gm, "WHEN")).toBe(
     "WHEN  team-lead to alice: Start with the grammar.\nWHEN  bob to alice: two lines\n    one\n    two\n",
   );
   const { messages } = json("inbox", ["inbox", "old", "Alice"]);
@@ -47,9 +50,7 @@ test("--take makes read what was printed, as the revision does", () => {
   told("inbox", "new", "alice", "--take");
   expect(entriesOf("new", "alice")).toEqual([]);
 
-  expect(troupe(["inbox", "old", "alice"]).stderr).toBe(
-    "troupe: nothing unread for alice; --all shows 2 that were read\n",
-  );
+  expect(troupe(["inbox", "old", "alice"]).stderr).toBe("troupe: nothing unread for alice; --all shows 2 read ones\n");
   told("send", "old", "alice", "Three.");
   const { messages } = json("inbox", ["inbox", "old", "alice", "--all"]);
   expect(messages.map(({ isUnread }: { isUnread: boolean }) => isUnread)).toEqual([true, false, false]);
@@ -77,7 +78,7 @@ test("the log tells everything in order of time", () => {
     return text.indexOf(words);
   };
   const order = [
-    "parser-team was made",
+    "parser-team was created",
     "reader joined  Explore",
     "team-lead to reader: Read the grammar",
     "reader to writer: where the rules are",
@@ -95,6 +96,16 @@ test("the log tells everything in order of time", () => {
     "message",
     "message",
   ]);
+});
+
+test("the log of a team whose config cannot be read says so, and not that it was made in 1970", () => {
+  mkdirSync(join(root, "teams/torn"));
+  writeFileSync(join(root, "teams/torn/config.json"), "{");
+  const text = told("log", "torn");
+  expect(text).not.toMatch(/1970|was made/);
+  expect(text).toContain("teams/torn/config.json: ");
+  expect(json("log", ["log", "torn"])).toMatchObject({ events: [], problems: [{ file: "teams/torn/config.json" }] });
+  expect(troupe(["inbox", "torn", "bob"]).stderr).toContain("there is no bob in torn: troupe show torn shows what");
 });
 
 test("what a stranger wrote steers no terminal, neither as text nor as JSON", () => {

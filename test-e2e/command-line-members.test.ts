@@ -39,8 +39,8 @@ test("a team says nothing of a process that leads it, since the command that mad
 });
 
 test.each([
-  [["--backend", "tmux"], "--pane wants what tmux calls the pane, such as %14"],
-  [["--pane", "14"], '--pane wants what tmux calls the pane, such as %14, not "14"'],
+  [["--backend", "tmux"], "--pane needs the id of a tmux pane, such as %14"],
+  [["--pane", "14"], '--pane needs the id of a tmux pane, such as %14, not "14"'],
   [["--backend", "in-process", "--pane", "%14"], "leave out --pane"],
   [["--backend", "docker"], '--backend takes tmux or in-process, not "docker"'],
 ])("a place that cannot be is refused before anybody joins: %j", (options, words) => {
@@ -53,7 +53,7 @@ test("who leaves is told about with the unfinished tasks that are still its own"
   told("task", "complete", "new", "1");
   told("task", "release", "new", "2");
   expect(told("team", "leave", "new", "bob")).toBe(
-    "bob left new\n#3 is still bob's: troupe task release new 3 gives it back\n",
+    "bob left new\n#3 is still bob's: troupe task release new 3 releases it\n",
   );
-  expect(told("task", "release", "new", "3")).toBe("#3 can be taken again\n");
+  expect(told("task", "release", "new", "3")).toBe("#3 can be claimed again\n");
 });

@@ -12,7 +12,7 @@ test("tasks are put on the list with what they wait for, and their owners are to
   told("team", "create", "t");
   told("team", "join", "t", "alice");
   told("team", "join", "t", "bob");
-  expect(told("task", "create", "t", "Read the grammar")).toBe("made #1 Read the grammar\n");
+  expect(told("task", "create", "t", "Read the grammar")).toBe("created #1 Read the grammar\n");
   const words = ["--description", "-", "--active-form", "Writing", "--metadata", '{"effort":2}'];
   const made = ["task", "create", "t", "Write the parser", ...words, "--blocked-by", "#1", "--owner", "alice"];
   expect(json("task-create", [...made, "--as", "bob"], { input: "With\ntests" }).task).toMatchObject({ id: "2" });
@@ -78,8 +78,8 @@ test("a task is claimed by one, given back, and done; what it held up can go on"
   ];
   expect(lines).toEqual([
     "#2 waits for #1, #3: complete that first",
-    "#1 is bob's already: take another",
-    "no task is ready to be taken: troupe task list t shows what each waits for",
+    "#1 is bob's already: claim another",
+    "no task is ready: troupe task list t shows what each waits for",
   ]);
 
   const released = json("task-release", ["task", "release", "t", "1", "--as", "alice"], { status: 1 });
@@ -103,15 +103,15 @@ test("an update changes what is named, and nothing else", () => {
 
 test("a task is deleted, and its id is not given again", () => {
   expect(json("task-delete", ["task", "delete", "t", "3", "--yes"])).toEqual({ team: "t", id: "3" });
-  expect(told("task", "create", "t", "Another")).toBe("made #6 Another\n");
+  expect(told("task", "create", "t", "Another")).toBe("created #4 Another\n");
 });
 
 test("a damaged task is named and hides no other", () => {
-  writeFileSync(join(root, "tasks/t/6.json"), '{"id":"6"');
-  expect(refusal(5, ["task", "show", "t", "6"])).toContain("tasks/t/6.json: the text stops in the middle");
+  writeFileSync(join(root, "tasks/t/4.json"), '{"id":"4"');
+  expect(refusal(5, ["task", "show", "t", "4"])).toContain("tasks/t/4.json: the text stops in the middle");
   const { tasks, problems } = json("task-list", ["task", "list", "t"]);
-  expect([tasks.length, problems[0].file]).toEqual([2, "tasks/t/6.json"]);
-  expect(refusal(5, ["task", "complete", "t", "6"])).toContain("cannot be read and is left as it is");
+  expect([tasks.length, problems[0].file]).toEqual([2, "tasks/t/4.json"]);
+  expect(refusal(5, ["task", "complete", "t", "4"])).toContain("cannot be read and is left as it is");
 });
 
 test("what a task waits for may be said with commas, or one after the other", () => {

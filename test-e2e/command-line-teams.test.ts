@@ -60,7 +60,7 @@ test("the sample is listed and shown, in words and as a document", () => {
 
 test("a team is deleted only if somebody said yes, and not while it has teammates unless that is said as well", () => {
   expect(refusal(2, ["team", "delete", "old"], { input: "y\n" })).toBe(
-    "Delete the team old with its messages and its tasks? Nobody can be asked here: say --yes",
+    "Delete the team old with its messages and its tasks? This is not a terminal: use --yes",
   );
   expect(refusal(1, ["team", "delete", "old", "--yes"])).toContain("old still has alice");
   expect(configOf("old").name).toBe("old");
@@ -74,7 +74,7 @@ test("where no team is, the list is empty, and the next step is named", () => {
   expect(troupe(["team", "list"])).toEqual({
     status: 0,
     stdout: "",
-    stderr: `troupe: no teams under ${root}; troupe team create makes one\n`,
+    stderr: `troupe: no teams under ${root}; troupe team create creates one\n`,
   });
   rmSync(join(root, "teams"), { recursive: true });
   expect(refusal(3, ["team", "list", "--root", join(home, "nowhere")])).toContain("there is no directory");
@@ -88,4 +88,17 @@ test("a team whose config is damaged is shown as far as it can be read, and not 
   expect(refusal(5, ["team", "join", "torn", "alice"])).toContain(
     "cannot be read and is left as it is: the text stops in the middle",
   );
+});
+
+test("team compact removes read messages from all inboxes, says how many, and refuses while the team has teammates", () => {
+  told("team", "create", "full");
+  told("team", "join", "full", "ann");
+  for (const text of ["one", "two"]) told("send", "full", "ann", text);
+  told("inbox", "full", "ann", "--take");
+  told("send", "full", "ann", "three");
+  expect(refusal(2, ["team", "compact", "full"])).toContain("use --yes");
+  expect(refusal(1, ["team", "compact", "full", "--yes"])).toContain("ann");
+  expect(json("team-compact", ["team", "compact", "full", "--yes", "--force"])).toEqual({ team: "full", dropped: 2 });
+  expect(json("inbox", ["inbox", "full", "ann", "--all"]).messages).toMatchObject([{ entry: { text: "three" } }]);
+  expect(told("team", "compact", "full", "--yes", "--force")).toBe("removed 0 read messages\n");
 });

@@ -10,7 +10,7 @@ symlinkSync(folder, join(home, "link"));
 
 test("a folder is trusted once somebody said so, with what lies below it and under every name, until it is taken back", () => {
   expect(json("trust", ["trust", folder, "--check"], { status: 1 })).toMatchObject({ isTrusted: false });
-  expect(refusal(2, ["trust", folder])).toContain("say --yes");
+  expect(refusal(2, ["trust", folder])).toContain("use --yes");
   expect(json("trust", ["trust", folder, "--yes"]).isTrusted).toBe(true);
   expect(told("trust", join(home, "link", "inner"), "--check")).toContain("is trusted");
   expect(told("trust", folder, "--remove")).toContain("is not trusted");

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { awaited } from "../scripts/awaited.ts";
 import { expectSchema, openTroupe } from "./command-line.ts";
 
 const { root, troupe, told, begin, refusal } = openTroupe();
@@ -16,10 +17,13 @@ function watch(...args: string[]) {
   return {
     child,
     closed,
-    async until(wanted: (line: string) => boolean): Promise<string> {
-      for (let { value, done } = await iterator.next(); !done; { value, done } = await iterator.next())
-        if (wanted(value)) return value;
-      throw new Error("the watch ended");
+    until(wanted: (line: string) => boolean): Promise<string> {
+      const looking = async () => {
+        for (let { value, done } = await iterator.next(); !done; { value, done } = await iterator.next())
+          if (wanted(value)) return value;
+        throw new Error("the watch ended");
+      };
+      return awaited(`a line with ${wanted}`, looking());
     },
   };
 }

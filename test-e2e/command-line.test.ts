@@ -1,14 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { expectSchema, main, openTroupe, sample } from "./command-line.ts";
 
-const { home, root, troupe, told, json, refusal, begin } = openTroupe();
+const { home, root, troupe, asProcess, told, json, refusal, begin } = openTroupe();
 
 test.each([[[]], [["-h"]], [["help"]]])("help is an answer, in whatever way it is asked for: %j", (args) => {
   const help = told(...args);
-  expect(help).toMatch(/^troupe looks at teams of coding agents/);
+  expect(help).toMatch(/^troupe runs, inspects and steers teams of coding agents/);
   for (const words of [
     "usage: troupe <command>",
     "task claim",
@@ -21,8 +22,8 @@ test.each([[[]], [["-h"]], [["help"]]])("help is an answer, in whatever way it i
 });
 
 test.each([
-  [["task", "--help"], "usage: troupe task <what> [options]"],
-  [["help", "task"], "usage: troupe task <what> [options]"],
+  [["task", "--help"], "usage: troupe task <command> [options]"],
+  [["help", "task"], "usage: troupe task <command> [options]"],
   [["task", "claim", "-h"], "usage: troupe task claim <team> [id] [options]"],
   [["help", "task", "claim"], "usage: troupe task claim <team> [id] [options]"],
   [["show", sample, "--help"], "usage: troupe show [dir]"],
@@ -41,9 +42,9 @@ test("help is a document too, for programs that want to know what there is", () 
 
 test.each<[string[], string]>([
   [["shwo"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
-  [["task"], "task wants to be told what to do: list, show, create"],
+  [["task"], "task needs a command: list, show, create"],
   [["inbox", "t", "--al"], "inbox has no option --al; did you mean --all? (troupe inbox --help)"],
-])("what is asked in a wrong way ends with 2, and one line that says what is right: %j", (args, words) => {
+])("a wrong command line ends with 2, and one line that says what is right: %j", (args, words) => {
   expect(refusal(2, args).slice(0, words.length)).toBe(words);
 });
 
@@ -87,7 +88,7 @@ test("where there is nothing to show the end is 3, and the directory is named", 
 
 test("who names a team where a directory belongs is told how a team is shown", () => {
   expect(refusal(3, ["show", "parser-team", "--root", sample])).toBe(
-    "parser-team is a team and no directory: troupe team show parser-team",
+    "parser-team is a team, not a directory: troupe team show parser-team",
   );
 });
 
@@ -100,7 +101,7 @@ test("the root is the one that is named, else $CLAUDE_CONFIG_DIR, else ~/.claude
   teamIn(join(home, "named"), "of-variable");
   teamIn(join(home, "other"), "of-argument");
   const env = { CLAUDE_CONFIG_DIR: join(home, "named") };
-  const shown = (...given: Parameters<typeof troupe>) => troupe(...given).stdout.split("  ")[0];
+  const shown = (...given: Parameters<typeof troupe>) => asProcess(...given).stdout.split("  ")[0];
   expect(shown(["show"])).toBe("of-home");
   expect(shown(["show"], { env: { CLAUDE_CONFIG_DIR: "" } })).toBe("of-home");
   expect(shown(["show"], { env })).toBe("of-variable");
@@ -125,6 +126,21 @@ test.each([60, 20])("in %d columns no line is longer, and every word is there", 
   for (const line of narrow.split("\n")) expect(line.length, line).toBeLessThanOrEqual(columns);
   const letters = (text: string) => [...words(text)].sort().join("");
   expect(letters(narrow)).toBe(letters(wide));
+});
+
+test("an output that cannot be written, to a full disk say, is a failure with its reason", () => {
+  const file = join(home, "output");
+  for (const words of [["help"], ["team", "list", "--json"]]) {
+    const script = 'ulimit -f 0; file=$1; shift; exec "$0" "$@" > "$file"';
+    const { status, stderr } = spawnSync("sh", ["-c", script, process.execPath, file, main, ...words], {
+      encoding: "utf8",
+      env: { ...process.env, HOME: home },
+    });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining("the output could not be written: EFBIG"),
+    });
+  }
 });
 
 test("a reader that goes away, as head does, is no failure", async () => {

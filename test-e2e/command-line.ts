@@ -1,9 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, expect, vi } from "vitest";
+import { afterAll, expect } from "vitest";
+import { awaited } from "../scripts/awaited.ts";
 
 const repository = join(import.meta.dirname, "..");
 export const main = join(repository, "apps/cli/dist/main.js");
@@ -22,40 +25,95 @@ export function expectSchema(name: string, document: unknown): void {
 
 const { CLAUDE_CONFIG_DIR: _, COLUMNS: __, FORCE_COLOR: ___, NO_COLOR: ____, ...surroundings } = process.env;
 
-/** What a run is given beside its words. */
+/** The options of a run besides its arguments. */
 export interface Given {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
 }
 
-/** The command as a user has it, with a home and a root of its own that go when the file is done. */
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+type Run<Result = Ran> = (args: readonly string[], given: Required<Given>) => Result;
+
+/**
+ * Runs all of `troupe` but its main.ts, in a thread that has loaded it: a process takes a
+ * quarter of a second to do so.
+ */
+function openWarm(): { readonly run: Run; readonly runBeside: Run<Promise<Ran>> } {
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const { port1, port2 } = new MessageChannel();
+  const script = join(import.meta.dirname, "warm-troupe.mjs");
+  const program = join(repository, "apps/cli/dist/program.js");
+  const worker = new Worker(script, {
+    execArgv: [],
+    workerData: { port: port2, done, program },
+    transferList: [port2],
+  });
+  afterAll(() => worker.terminate());
+  return {
+    run(argv, given) {
+      Atomics.store(done, 0, 0);
+      port1.postMessage({ argv, ...given });
+      Atomics.wait(done, 0, 0, 100_000);
+      const answer = receiveMessageOnPort(port1);
+      if (!answer) throw new Error(`troupe ${argv.join(" ")} has not ended within 100 s`);
+      return answer.message;
+    },
+    async runBeside(argv, given) {
+      port1.postMessage({ argv, ...given });
+      const answer = once(port1, "message");
+      const [ran] = await awaited(`the end of troupe ${argv.join(" ")}`, answer);
+      return ran;
+    },
+  };
+}
+
+/** Runs `troupe` as a process of its own. */
+const runProcess: Run = (args, { env, input, cwd }) =>
+  spawnSync(process.execPath, [main, ...args], { cwd, input, env, encoding: "utf8" });
+
+/**
+ * The command as a user has it, with its own home and root, which are removed after the test file.
+ */
 export function openTroupe() {
   const home = mkdtempSync(join(tmpdir(), "troupe-"));
   const root = join(home, ".claude");
-  const environment = { ...surroundings, HOME: home };
-  // Many commands one after the other, on a machine that may have other work.
-  vi.setConfig({ testTimeout: 30_000 });
+  const environment = { ...surroundings, HOME: home } as Record<string, string>;
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  /** A slow machine makes it say that it is still at work: that is left out. */
-  function troupe(args: readonly string[], { env = {}, input = "", cwd = home }: Given = {}) {
-    const options = { cwd, input, encoding: "utf8", env: { ...environment, ...env } } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], options);
-    return { status, stdout, stderr: stderr.replaceAll(/^troupe: .* is still at work after \d+ s\n/gm, "") };
-  }
+  const whole = ({ env = {}, input = "", cwd = home }: Given = {}) => ({ input, cwd, env: { ...environment, ...env } });
+  // A slow machine makes it say that it is still at work: that is left out.
+  const quiet = ({ status, stdout, stderr }: Ran): Ran => ({
+    status,
+    stdout,
+    stderr: stderr.replaceAll(/^troupe: .* is still at work after \d+ s\n/gm, ""),
+  });
+  const running =
+    (run: Run) =>
+    (args: readonly string[], given?: Given): Ran =>
+      quiet(run(args, whole(given)));
+  const warm = openWarm();
+  const troupe = running(warm.run);
 
   return {
     home,
     root,
     troupe,
-    /** What it prints when all goes well. */
+    /** The same while this thread goes on, for instance with a Messages API; one at a time. */
+    troupeBeside: async (args: readonly string[], given?: Given) => quiet(await warm.runBeside(args, whole(given))),
+    /** The same as a process of its own, for what concerns one: surroundings, signals, pipes. */
+    asProcess: running(runProcess),
+    /** The output of a run that succeeds. */
     told(...args: string[]): string {
       const answer = troupe(args);
       expect(answer, args.join(" ")).toMatchObject({ status: 0, stderr: "" });
       return answer.stdout;
     },
-    /** What it prints with `--json`, which satisfies the schema of that name. */
+    /** The output with `--json`, which satisfies the schema of that name. */
     json(schema: string, args: readonly string[], given: Given & { status?: number } = {}) {
       const { status, stdout, stderr } = troupe([...args, "--json"], given);
       expect({ status, stderr }, args.join(" ")).toEqual({ status: given.status ?? 0, stderr: "" });
@@ -71,7 +129,7 @@ export function openTroupe() {
       return answer.stderr.slice("troupe: ".length, -1);
     },
     /** A run that goes on. */
-    begin: (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-      spawn(process.execPath, [main, ...args], { cwd: home, env: { ...environment, ...env } }),
+    begin: (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = home) =>
+      spawn(process.execPath, [main, ...args], { cwd, env: { ...environment, ...env } }),
   };
 }

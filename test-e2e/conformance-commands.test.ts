@@ -10,9 +10,18 @@ const part = ["conformance", "run", "--target", "self", "--only", "DOC-NAME", "-
 const miniature = (name: string) => `node ${join(packageDir, "miniatures", name)}.mjs`;
 const read = (file: string) => readFileSync(join(home, file), "utf8");
 
+const always = ["conformance", "run", "--target", miniature("always-ok"), "--revision", "2026-02"];
+
+interface Footer {
+  readonly footer: { readonly executed: number; readonly unexpected: readonly string[] };
+}
+/** What a run of both revisions said, and one of a target that is wrong. */
+let whole: { readonly runs: readonly [Footer, Footer] };
+let wrong: { readonly runs: readonly [Footer] };
+
 beforeAll(() => {
-  expect(troupe([...part, "--out", "part"]).status).toBe(0);
-  troupe(["conformance", "run", "--target", miniature("always-ok"), "--only", "TSK-ID", "--out", "wrong"]);
+  whole = json("conformance-run", [...part, "--out", "part"]);
+  wrong = json("conformance-run", [...always, "--only", "TSK-ID", "--out", "wrong"], { status: 1 });
 });
 
 describe("conformance run", () => {
@@ -27,7 +36,7 @@ describe("conformance run", () => {
   });
 
   test("answers with each revision's footer", () => {
-    const { runs } = json("conformance-run", part);
+    const { runs } = whole;
     expect(runs).toMatchObject([
       { revision: "2026-02", footer: { exitCode: 0, counts: { pass: expect.any(Number), fail: 0, error: 0 } } },
       { revision: "2026-11", footer: { exitCode: 0 } },
@@ -50,21 +59,18 @@ describe("conformance run", () => {
   });
 
   test("ends with 1 for a target that does not keep what it claims, and a baseline bears that until it is stale", () => {
-    const wrong = ["conformance", "run", "--target", miniature("always-ok"), "--revision", "2026-02"];
-    const { runs } = json("conformance-run", [...wrong, "--only", "TSK-ID"], { status: 1 });
-    const { unexpected } = runs[0].footer;
+    const { unexpected } = wrong.runs[0].footer;
     expect(unexpected).not.toEqual([]);
-    writeFileSync(
-      join(home, "known.yaml"),
-      unexpected.map((id: string) => `- {check: ${id}, reason: known}\n`).join(""),
-    );
-    expect(troupe([...wrong, "--only", "TSK-ID", "--baseline", "known.yaml"]).status).toBe(0);
-    const stale = json("conformance-run", [...part, "--only", "TSK-ID", "--baseline", "known.yaml"], { status: 1 });
+    writeFileSync(join(home, "known.yaml"), unexpected.map((id) => `- {check: ${id}, reason: known}\n`).join(""));
+    expect(troupe([...always, "--only", "TSK-ID", "--baseline", "known.yaml"]).status).toBe(0);
+    const kept = ["conformance", "run", "--target", "self", "--revision", "2026-02", "--only", "TSK-ID"];
+    const stale = json("conformance-run", [...kept, "--baseline", "known.yaml"], { status: 1 });
     expect(stale.runs[0].footer.stale).toEqual(unexpected);
   });
 
   test("ends with 3 when nothing was asked, also of a target that claims nothing", () => {
-    expect(troupe(["conformance", "run", "--target", "self", "--only", "NOTHING"]).status).toBe(3);
+    const nothing = ["conformance", "run", "--target", "self", "--revision", "2026-02", "--only", "NOTHING"];
+    expect(troupe(nothing).status).toBe(3);
     expect(
       json("conformance-run", ["conformance", "run", "--target", miniature("claims-nothing")], { status: 3 }),
     ).toMatchObject({
@@ -86,19 +92,7 @@ describe("conformance run", () => {
   });
 
   test("draws the calls of several processes for whoever has to find a race", () => {
-    const target = miniature("always-ok");
-    troupe([
-      "conformance",
-      "run",
-      "--target",
-      target,
-      "--revision",
-      "2026-02",
-      "--only",
-      "INB-RACE/a",
-      "--out",
-      "race",
-    ]);
+    troupe([...always, "--only", "INB-RACE/a", "--out", "race"]);
     const lines = read("race/2026-02/report.ndjson")
       .trimEnd()
       .split("\n")
@@ -212,18 +206,18 @@ describe("a wrong call", () => {
       ["run", "--target", "self", "--baseline", "nameless.yaml"],
       "entry 1 of the baseline needs a check and a reason",
     ],
-    [1, ["run", "--target", "self", "--out", "prose/x"], "a part of this path is no directory"],
-    [2, ["grade"], "wants a <dir>"],
+    [1, ["run", "--target", "self", "--out", "prose/x"], "a part of this path is not a directory"],
+    [2, ["grade"], "needs <dir>"],
     [3, ["grade", "absent"], "there is no directory"],
     [3, ["grade", "bare"], "there is no team in"],
-    [2, ["report"], "wants a <file>"],
+    [2, ["report"], "needs <file>"],
     [3, ["report", "absent"], "absent: there is no such file or directory"],
     [2, ["report", "prose"], "line 1 is not a line of a conformance report"],
     [2, ["report", "empty"], "it has no header"],
     [2, ["report", "two.ndjson"], "it holds 2 reports"],
-    [2, ["report", "part/2026-02/report.ndjson", "x.pdf"], "x.pdf says no form: end it in .html"],
-    [2, ["matrix"], "wants a <out>"],
-    [2, ["matrix", "x.html"], "wants a <files>"],
+    [2, ["report", "part/2026-02/report.ndjson", "x.pdf"], "x.pdf has no known extension: use .html"],
+    [2, ["matrix"], "needs <out>"],
+    [2, ["matrix", "x.html"], "needs <files>"],
     [2, ["matrix", "never.html", "prose"], "line 1 is not a line of a conformance report"],
   ])("ends with %d and says why: %j", (status, args, words) => {
     expect(refusal(status, ["conformance", ...args])).toContain(words);

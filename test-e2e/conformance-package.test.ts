@@ -14,11 +14,11 @@ beforeAll(async () => {
   await run("pnpm", ["pack", "--pack-destination", project], { cwd: packageDir });
   const [tarball = ""] = readdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "implementer", private: true, type: "module" }));
-  // What it depends on comes from the workspace, so that npm needs no network.
+  // Dependencies come from the workspace, so that npm needs no network.
   const dependencies = ["ajv", "yaml"].map((name) => realpathSync(join(packageDir, "node_modules", name)));
   const flags = ["--offline", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
   await run("npm", ["install", ...flags, join(project, tarball), ...dependencies], { cwd: project });
-}, 120_000);
+});
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 test("the packed suite judges a program and a directory without the rest of this repository", async () => {

@@ -19,7 +19,10 @@ interface Row {
   readonly level: string;
 }
 
-/** Where whoever counts what is proved looks for it; whole at every moment, since two runs may write it. */
+/**
+ * The path where the count of proved requirements looks for the report; written whole, since two
+ * runs may write it.
+ */
 function keep(file: string, name: string): void {
   mkdirSync(reports, { recursive: true });
   const part = join(reports, `${name}.${process.pid}.part`);

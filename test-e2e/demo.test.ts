@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { expectSchema, openTroupe } from "./command-line.ts";
 
-const { troupe, begin, refusal } = openTroupe();
+const { troupe, asProcess, begin, refusal } = openTroupe();
 
 test("the demo gives each task to one process, tells of each step, and leaves a sound team to try things on", () => {
-  const { status, stdout, stderr } = troupe(["demo", "--json"]);
+  const { status, stdout, stderr } = asProcess(["demo", "--json"]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const lines = stdout
     .trimEnd()
@@ -36,7 +36,7 @@ test("an interrupt ends the demo with all its processes", async () => {
   for await (const text of demo.stdout) {
     const isFirst = !shown.includes("in_progress");
     shown += text;
-    // Who interrupts twice does not wait for anything to be tidied up.
+    // A second Ctrl-C does not wait for the clean-up.
     if (isFirst && shown.includes("in_progress")) demo.kill("SIGINT");
   }
   // Its output ends once no process holds it any more.

@@ -22,7 +22,9 @@ test("the README shows what `npm start` prints, but for times, names and the ord
     text
       .split("\n")
       .filter((line) => line !== "..." && line !== "")
-      .map((line) => line.replace(/^[-\d]+ [:\d]+/, "TIME").replace(/\b(reader|writer|checker)(?=$| to )/, "WHO"))
+      .map((line) =>
+        line.replace(/^[-\d]+ [:\d]+( [-+][:\d]+)?/, "TIME").replace(/\b(reader|writer|checker)(?=$| to )/, "WHO"),
+      )
       .map((line) => line.replace(directory, "..."));
   const all = new Set(kinds(printed));
   expect(kinds(start).filter((line) => !all.has(line))).toEqual([]);

@@ -2,14 +2,14 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, test } from "vitest";
 
-/** Where to look for programs, and which of them must be there. */
+/** The PATH to look for programs, and the programs that must be there. */
 export interface Surroundings {
   readonly path: string;
   /** Names with commas between them, as in TROUPE_REQUIRE. */
   readonly required: string;
 }
 
-/** `missing` lets a suite be left out in so many words; `required` means that leaving it out is a failure. */
+/** `missing` allows a suite to be skipped by name; `required` makes a skipped suite a failure. */
 export type Presence = "present" | "missing" | "required";
 
 /** Is a program there, and if not, does that matter? */
@@ -20,8 +20,9 @@ export function requires(program: string, { path, required }: Surroundings): Pre
 }
 
 /**
- * A suite that needs a program of the system. Without it the suite is skipped under a title that `npm test` repeats at its end,
- * `not run: tmux missing`; with its name in TROUPE_REQUIRE it fails instead.
+ * A suite that needs a program of the system. Without it the suite is skipped under a title that
+ * `npm test` repeats at its end, `not run: tmux missing`; with its name in TROUPE_REQUIRE it fails
+ * instead.
  */
 export function describeWith(program: string, name: string, suite: () => void): void {
   const presence = requires(program, {

@@ -8,7 +8,8 @@ import { describeWith } from "./require.ts";
 describeWith("tmux", "tmux on this machine", () => {
   test("it runs a command in a detached pane of a server of its own, and shows what it printed", () => {
     const dir = mkdtempSync(join(tmpdir(), "troupe-tmux-"));
-    // tmux runs commands with the user's login shell, which on a build machine may be one that refuses to.
+    // tmux runs commands with the user's login shell, which on a build machine may be one that
+    // refuses to.
     const env = { ...process.env, SHELL: "/bin/sh" };
     const tmux = (...args: readonly string[]) =>
       execFileSync("tmux", ["-f", "/dev/null", "-S", join(dir, "socket"), ...args], {

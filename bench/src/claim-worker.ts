@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codecFor, layoutOf } from "@troupe/protocol";
-import { openTasks } from "@troupe/store";
+import { openTasks } from "@troupe/store/files";
 import lockfile from "proper-lockfile";
 
 const [kind, root = "", begin = "0", until = "0", name = ""] = process.argv.slice(2);

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codecFor } from "@troupe/protocol";
-import { openInbox } from "@troupe/store";
+import { openInbox } from "@troupe/store/files";
 import { atMost, type Result, roundsOf } from "./measure.ts";
 
 const codec = codecFor("2026-02");
@@ -25,7 +25,9 @@ const entry = () =>
     messageId: crypto.randomUUID(),
   });
 
-/** P8: what a send costs that survives a power cut, against the four calls that make any file do so. */
+/**
+ * P8: what a send costs that survives a power cut, against the four calls that make any file do so.
+ */
 export async function durability(): Promise<Record<string, Result>> {
   const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
   const path = join(folder, "inbox.json");

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withLock } from "@troupe/store";
+import { withLock } from "@troupe/store/files";
 import lockfile from "proper-lockfile";
 
 /** What one contender saw. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { withLock } from "@troupe/store";
+import { withLock } from "@troupe/store/files";
 import lockfile from "proper-lockfile";
 import type { Contention } from "./lock-worker.ts";
 import { atLeast, atMost, type Result, roundsOf } from "./measure.ts";
@@ -14,7 +14,9 @@ const worker = fileURLToPath(new URL("lock-worker.js", import.meta.url));
 
 type Kind = "ours" | "reference";
 
-/** P2: our lock against `proper-lockfile`, alone, among eight processes, and both on the same file. */
+/**
+ * P2: our lock against `proper-lockfile`, alone, among eight processes, and both on the same file.
+ */
 export async function locking(): Promise<Record<string, Result>> {
   const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
   const file = join(folder, "inbox.json");

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Block, bytesOf, openAgent, openJournal, scriptedModel, type Tool } from "@troupe/runtime";
+import { type Block, bytesOf, openConversation, openJournal, scriptedModel, type Tool } from "@troupe/runtime";
 import { atMost, quickest, type Result, roundsOf } from "./measure.ts";
 
 const look: Tool = {
@@ -26,14 +26,17 @@ const turning = (turns: number) =>
     ];
   });
 
-/** P12: what the loop itself costs, with a transcript on disk and each request rendered; and how long reading one again takes. */
+/**
+ * P12: the cost of the loop itself, with a transcript on disk and each request rendered, and of
+ * reading a transcript.
+ */
 export async function looping(): Promise<Record<string, Result>> {
   const root = mkdtempSync(join(tmpdir(), "troupe-loop-"));
   let made = 0;
   try {
     const cpuPerTurn = async (agents: number, turns: number) => {
       const all = Array.from({ length: agents }, () => {
-        const agent = openAgent({
+        const agent = openConversation({
           transcript: join(root, `${made++}.jsonl`),
           model: turning(turns),
           key,

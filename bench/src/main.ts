@@ -1,3 +1,4 @@
+import { crowding } from "./crowding.ts";
 import { durability } from "./durability.ts";
 import { forking } from "./forking.ts";
 import { inboxReading } from "./inbox-reading.ts";
@@ -5,10 +6,13 @@ import { locking } from "./locking.ts";
 import { looping } from "./looping.ts";
 import type { Result } from "./measure.ts";
 import { sending } from "./sending.ts";
+import { starting } from "./starting.ts";
 import { tasks } from "./tasks.ts";
 import { waking } from "./waking.ts";
 
-/** Everything that is measured so far; each gives its goals by their numbers in the design, `P2.mixed` for a part. */
+/**
+ * All measurements; each yields its goals by their numbers in the design, `P2.mixed` for a part.
+ */
 const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   inboxReading,
   sending,
@@ -18,6 +22,8 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   durability,
   forking,
   looping,
+  crowding,
+  starting,
 ];
 
 const results: Record<string, Result> = {};

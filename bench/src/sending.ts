@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Codec, codecFor, type InboxEntry } from "@troupe/protocol";
-import { type Inbox, openInbox, publish, withLock } from "@troupe/store";
+import { type Inbox, openInbox, publish, withLock } from "@troupe/store/files";
 import { atLeast, atMost, type Result, roundsOf } from "./measure.ts";
 
 const codec: Codec = codecFor("2026-02");
@@ -24,7 +24,10 @@ const entry = (text = "x".repeat(300)): InboxEntry =>
     messageId: crypto.randomUUID(),
   });
 
-/** P1, P3 and P5: what a send costs, against the floor and against reading, parsing and rewriting under the same lock. */
+/**
+ * P1, P3 and P5: the cost of a send, against the floor and against read, parse and rewrite under
+ * the same lock.
+ */
 export async function sending(): Promise<Record<string, Result>> {
   const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
   const path = join(folder, "inbox.json");
@@ -74,7 +77,9 @@ export async function sending(): Promise<Record<string, Result>> {
   }
 }
 
-/** The floor of any safe send: the lock, a file of four kilobytes, a rename over an existing one. */
+/**
+ * The floor of any safe send: the lock, a file of four kilobytes, a rename over an existing one.
+ */
 function floorOf(folder: string): void {
   const [lock, target, temporary] = [join(folder, "floor.lock"), join(folder, "floor"), join(folder, "floor.tmp")];
   mkdirSync(lock);
@@ -92,7 +97,7 @@ const readParseRewrite = (path: string): Promise<void> =>
     publish(held, path, JSON.stringify(entries, null, 2));
   });
 
-/** A hundred sends of one process, one after the other or at once, and how often the file was replaced. */
+/** A hundred sends of one process, sequential or parallel, and how often the file was replaced. */
 async function together(
   inbox: Inbox,
   path: string,

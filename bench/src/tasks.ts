@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { codecFor, layoutOf, type TeamLayout } from "@troupe/protocol";
-import { openTasks } from "@troupe/store";
+import { openTasks } from "@troupe/store/files";
 import { atLeast, atMost, type Result, roundsOf } from "./measure.ts";
 
 const run = promisify(execFile);
@@ -61,7 +61,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds for one task that is made where others are already; the first look at the list is not counted. */
+/**
+ * Milliseconds to create one task in an existing list; the first read of the list is not counted.
+ */
 async function creating(layout: TeamLayout): Promise<number> {
   const list = open(layout);
   const first = await list.create(draft);

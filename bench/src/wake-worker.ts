@@ -2,9 +2,11 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codecFor } from "@troupe/protocol";
-import { openInbox } from "@troupe/store";
+import { openInbox } from "@troupe/store/files";
 
-/** What is asked of the sender: so many messages, one after the other, with a rest after so many. */
+/**
+ * What is asked of the sender: so many messages, one after the other, with a rest after so many.
+ */
 export interface Order {
   readonly messages: number;
   readonly burst: number;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codecFor, type InboxEntry } from "@troupe/protocol";
-import { type Inbox, openInbox, watchDirectories } from "@troupe/store";
+import { type Inbox, openInbox, watchDirectories } from "@troupe/store/files";
 import { atMost, type Result, roundsOf } from "./measure.ts";
 import type { Order, Sent } from "./wake-worker.ts";
 
@@ -21,7 +21,10 @@ interface Waking {
   stop(): unknown;
 }
 
-/** P4: from the moment a message becomes visible until its receiver runs, against a bare `fs.watch`; how many are missed; in one process. */
+/**
+ * P4: the time from a message becoming visible until its receiver runs, against a bare `fs.watch`,
+ * and how many are missed, in one process.
+ */
 export async function waking(): Promise<Record<string, Result>> {
   const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
   const path = join(folder, fileName);
@@ -58,7 +61,10 @@ function bareWatch(folder: string): Waking {
   return { next, stop: () => watcher.close() };
 }
 
-/** Nanoseconds from just before the rename in the other process until the receiver runs in this one: the median of some. */
+/**
+ * Nanoseconds from just before the rename in the other process until the receiver runs here: the
+ * median of several.
+ */
 async function delayOf(sender: ChildProcess, path: string, open: (folder: string) => Waking): Promise<number> {
   rmSync(path, { force: true });
   const waking = open(join(path, ".."));
@@ -72,7 +78,10 @@ async function delayOf(sender: ChildProcess, path: string, open: (folder: string
   return median(delays);
 }
 
-/** What an append costs until one who waits in the same process runs, against an append for which nobody waits: medians of some. */
+/**
+ * The cost of an append until a waiter in the same process runs, against an append without a
+ * waiter: medians of several.
+ */
 async function inProcess(folder: string): Promise<number> {
   const inboxes = ["watched", "bare"].map((name) => {
     const directory = join(folder, name);
@@ -97,7 +106,10 @@ async function inProcess(folder: string): Promise<number> {
   return median(costs.watched) / median(costs.bare);
 }
 
-/** Of so many messages in bursts, those that a receiver had not got five seconds after the last was sent. */
+/**
+ * The number of messages sent in bursts that a receiver had not got five seconds after the last
+ * one.
+ */
 async function missedOf(sender: ChildProcess, path: string, count: number): Promise<number> {
   rmSync(path, { force: true });
   const inbox = openInbox({ path, codec });

@@ -1,5 +1,6 @@
 // A program that is granted one rule after the other, for good.
-import { askNobody, createPermissions } from "@troupe/runtime";
+import { createPermissions } from "@troupe/runtime";
+import { askNobody } from "@troupe/team";
 
 const [, , file, name, count] = process.argv;
 const permissions = createPermissions({
@@ -16,6 +17,8 @@ const permissions = createPermissions({
 });
 for (let at = 0; at < Number(count); at += 1) {
   const rules = [{ toolName: "Bash", ruleContent: `${name} ${at}` }];
-  for (const fault of permissions.apply([{ type: "addRules", rules, behavior: "allow", destination: "userSettings" }]))
+  for (const fault of await permissions.apply([
+    { type: "addRules", rules, behavior: "allow", destination: "userSettings" },
+  ]))
     console.log(fault);
 }

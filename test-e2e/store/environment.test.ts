@@ -33,7 +33,7 @@ test("[ATP-FS-012] where the disk is full every operation says so in clear words
     const { files, leftovers } = look(copy);
     expect([differing(files, before), leftovers], operation).toEqual([[], []]);
   });
-}, 60_000);
+});
 
 test("[ATP-FS-012] a write that the disk cuts short in the middle is not published", async ({ root }) => {
   const roots = await copies(root, ["send", "join", "update of a member"]);
@@ -104,4 +104,4 @@ test("[ATP-LCK-006] [ATP-TSK-004] while the clock goes back every operation is d
     expect(end, operation).toBe(expected);
     expect(differing(look(copy).files, look(usual).files), operation).toEqual([]);
   });
-}, 60_000);
+});

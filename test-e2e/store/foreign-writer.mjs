@@ -1,10 +1,13 @@
-// A process of another make on one inbox: read, parse, change, write everything. Each line says what it has written, or taken.
-//   in-place     under the lock, as real clients do it: the file is written over, and cut at its new end
+// A process of another make on one inbox: read, parse, change, write everything. Each line says
+// what it has written, or taken.
+//   in-place     under the lock, as real clients do it: the file is written over, and cut at its
+//                new end
 //   by-rename    under the lock, through a file of its own
-//   lockless     through a file of its own, whoever holds the lock
+//   lockless     through its own temporary file, also while another holds the lock
 //   consume      takes what is unread, in place and under the lock
 //   hold         takes the lock, says so, and writes in place after a second
-// `patience` is how often it asks for the lock again: ten times are the 0.7 seconds after which a real client gives up.
+// `patience` is how often it asks for the lock again: ten times are the 0.7 seconds after which a
+// real client gives up.
 import {
   closeSync,
   existsSync,
@@ -21,7 +24,10 @@ import { stamped } from "./stamped.mjs";
 
 const { kind, revision, path, name, count, patience, pauseMs = 0 } = JSON.parse(process.argv[2]);
 
-/** The bytes of either revision, in the layouts that are met: theirs, compact, and with what nobody knows. */
+/**
+ * The bytes of either revision, in the layouts that are met: theirs, compact, and with what nobody
+ * knows.
+ */
 function entryOf(text, n) {
   const own = revision === "2026-11" && { msgV: 1, msg_id: crypto.randomUUID(), type: "message" };
   const entry = { from: name, text, timestamp: new Date().toISOString(), color: "pink", ...own, read: false };

@@ -1,4 +1,7 @@
-/** One operation as whoever asked for it saw it, on one clock: it took effect at some moment between `call` and `done`. */
+/**
+ * One operation as its caller saw it, on one clock: it took effect at some moment between `call`
+ * and `done`.
+ */
 export interface Operation {
   readonly call: number;
   readonly done: number;
@@ -6,12 +9,16 @@ export interface Operation {
   readonly output: unknown;
 }
 
-/** What follows when the operation is all that happens in this state; undefined when it could not have ended as it did. */
+/**
+ * The state after the operation if it alone happens in this state; undefined when it could not have
+ * ended as it did.
+ */
 export type Model<State> = (state: State, operation: Operation) => State | undefined;
 
 /**
- * Is there an order of the operations that keeps every one that ended before another began before it, and in which the model explains each
- * result? The search of Wing and Gong; what was tried in vain, a set of operations and a state, is not tried again.
+ * Is there an order of the operations that keeps every one that ended before another began before
+ * it, and in which the model explains each result? The search of Wing and Gong; what was tried in
+ * vain, a set of operations and a state, is not tried again.
  */
 export function isLinearisable<State>(history: readonly Operation[], initial: State, model: Model<State>): boolean {
   const operations = [...history].sort((a, b) => a.call - b.call);
@@ -42,13 +49,13 @@ export function isLinearisable<State>(history: readonly Operation[], initial: St
 export const historyIn = (said: readonly (readonly string[])[]): Operation[] =>
   said.flat().map((line) => JSON.parse(line) as Operation);
 
-/** Of many that saw the same one after the other, the first and the last: those between say nothing more. */
+/** The first and the last of many reads that saw the same; those between add nothing. */
 export const atEdges = (looks: readonly Operation[]): Operation[] =>
   looks.filter(({ output }, n) =>
     [n - 1, n + 1].some((beside) => JSON.stringify(output) !== JSON.stringify(looks[beside]?.output)),
   );
 
-/** What was asked for, in the order in which it was said. */
+/** The inputs of the operations, in the order of the calls. */
 export const inputsIn = (lines: readonly string[]): string[] => historyIn([lines]).map(({ input }) => input);
 
 /** All that was taken, in the order in which it was. */

@@ -4,22 +4,35 @@ import { layoutOf, type Revision, revisions, taskIdOf } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { openAt, operations, prepare } from "./operations.mjs";
 import { atATime, test } from "./processes.ts";
-import { callsOf, differing, look, startOne } from "./scenes.ts";
+import { differing, look, type Scene, startOne } from "./scenes.ts";
+import { type Fault, openThreads } from "./threads.ts";
 
 /** Longer than any hold takes; a killed holder is waited for in each run. */
 const staleMs = 250;
+const threads = openThreads(1);
+
+/** Ends an operation, and gives what it says nevertheless. */
+type Killer = (scene: Scene, fault: Fault) => Promise<unknown>;
+const inThread: Killer = async (scene, fault) => (await threads.run(scene, fault)).end ?? [];
+const asProcess: Killer = (scene, fault) =>
+  startOne(scene, { faults: new URLSearchParams(Object.entries(fault)).toString() }).said;
 
 interface Killing {
   readonly root: string;
   readonly revision: Revision;
   readonly operation: string;
   readonly isDurable?: boolean;
+  readonly killer?: Killer;
   /** Makes a copy of the prepared files what it must be: an age is not copied. */
   readonly arrange?: (root: string) => void;
 }
 
-/** Kills the operation at every change of the disk in turn, and holds what is left against the files before and after it. */
-async function killEverywhere({ root, revision, operation, isDurable = false, arrange }: Killing): Promise<void> {
+/**
+ * Kills the operation at every change of the disk in turn, and holds what is left against the files
+ * before and after it.
+ */
+async function killEverywhere(killing: Killing): Promise<void> {
+  const { root, revision, operation, isDurable = false, killer = inThread, arrange } = killing;
   const prepared = join(root, "prepared");
   await prepare(prepared, revision);
   const copyTo = (name: string) => {
@@ -28,12 +41,11 @@ async function killEverywhere({ root, revision, operation, isDurable = false, ar
     arrange?.(copy);
     return copy;
   };
-  const run = (copy: string, faults: string) =>
-    startOne({ root: copy, revision, operation, staleMs, isDurable }, { faults }).said;
+  const sceneIn = (copy: string): Scene => ({ root: copy, revision, operation, staleMs, isDurable });
   const again = (copy: string) => operations[operation]?.(openAt(copy, { staleMs, isDurable }), revision);
 
   const unharmed = copyTo("unharmed");
-  const called = await callsOf({ root: unharmed, revision, operation, staleMs, isDurable });
+  const { called } = await threads.run(sceneIn(unharmed));
   const [before, after] = [look(prepared).files, look(unharmed)];
   await again(unharmed)?.catch(() => undefined);
   const twice = look(unharmed);
@@ -41,11 +53,11 @@ async function killEverywhere({ root, revision, operation, isDurable = false, ar
   expect([...after.leftovers, ...twice.leftovers]).toEqual([]);
   expect(changes.length).toBeGreaterThan(2);
 
-  const faults = changes.flatMap((name, n) => [`kill=${n + 1}`, ...(isWrite(name) ? [`half=${n + 1}`] : [])]);
-  await atATime(4, faults, async (fault) => {
-    const copy = copyTo(fault);
-    const at = `${fault} of ${changes.map((name, n) => `${n + 1}:${name}`).join(" ")}`;
-    expect(await run(copy, fault), at).toEqual([]);
+  const faults = changes.flatMap((name, n): Fault[] => [{ kill: n + 1 }, ...(isWrite(name) ? [{ half: n + 1 }] : [])]);
+  await atATime(8, faults, async (fault) => {
+    const copy = copyTo(JSON.stringify(fault));
+    const at = `${JSON.stringify(fault)} of ${changes.map((name, n) => `${n + 1}:${name}`).join(" ")}`;
+    expect(await killer(sceneIn(copy), fault), at).toEqual([]);
 
     const { files, leftovers } = look(copy);
     const strange = differing(files, after.files).filter((path) => files[path] !== before[path]);
@@ -69,15 +81,18 @@ const isWrite = (name: string): boolean => ["writeFileSync", "writeSync", "copyF
 const isTakenForDocument = (path: string): boolean =>
   !/\.deleted-|\/tasks\./.test(path) && (taskIdOf(basename(path)) !== undefined || path.endsWith(".json"));
 
-/** What the repetition had no need of: somebody who does takes it over, and the rest of a team is there for who tidies up. */
+/**
+ * Leftovers that the repetition did not need: the next caller that needs one takes it over, and
+ * those of a team are removed by the clean-up.
+ */
 const mayRemain = (path: string): boolean => /tasks\/t\/(\d+\.json|\.lock)\.lock$|\.lock\.break$|\.deleted-/.test(path);
 
-/** What others do to the disk is what one of these does. */
+/** Operations that change the disk in the same way as one of the tested ones. */
 const same = ["update of a member", "leave", "change of the highest task"];
 const all = Object.keys(operations).filter((operation) => !operation.includes("other") && !same.includes(operation));
 /** In the other revision these alone do other things to the disk. */
 const varying = new Set(["send", "acknowledge", "complete with dependants", "create of a team", "delete of a team"]);
-const killed = "%s: killed at any step, it is done or not done, and can be done again";
+const killed = "%s: ended at any step, it is done or not done, and can be done again";
 
 describe.each(revisions)("%s", (revision) => {
   test.for(all.filter((operation) => revision === "2026-02" || varying.has(operation)))(
@@ -89,9 +104,17 @@ describe.each(revisions)("%s", (revision) => {
   );
 });
 
+test.for(["send", "claim"])(
+  "[ATP-LCK-006] [ATP-LCK-011] %s: a process that is killed at any step has done it or not, and it can be done again",
+  { timeout: 60_000 },
+  async (operation, { root }) => {
+    await killEverywhere({ root, revision: "2026-02", operation, killer: asProcess });
+  },
+);
+
 test(`[ATP-LCK-006] ${killed.replace("%s", "a send that survives power cuts")}`, async ({ root }) => {
   await killEverywhere({ root, revision: "2026-11", operation: "send", isDurable: true });
-}, 60_000);
+});
 
 test(`[ATP-LCK-006] ${killed.replace("%s", "a send where a lock was left behind")}`, async ({ root }) => {
   const arrange = (copy: string) => {
@@ -100,4 +123,4 @@ test(`[ATP-LCK-006] ${killed.replace("%s", "a send where a lock was left behind"
     utimesSync(lock, 0, 0);
   };
   await killEverywhere({ root, revision: "2026-11", operation: "send", arrange });
-}, 60_000);
+});

@@ -1,6 +1,6 @@
-// Every operation that changes something, once, on a team that `prepare` has made. Clock and ids are always the same, so that two runs
-// write the same bytes.
-import { openFileStore } from "@troupe/store";
+// Every operation that changes something, once, on a team that `prepare` has made. Clock and ids
+// are always the same, so that two runs write the same bytes.
+import { openFileStore } from "@troupe/store/files";
 
 /** @typedef {import("@troupe/store").Store} Store */
 /** @typedef {import("@troupe/store").Team} Team */
@@ -62,9 +62,13 @@ export const operations = {
   "send to an inbox that is not there yet": async (store) =>
     (await (await teamIn(store)).as("alice")).send("carol", { text: "new", summary: "s" }),
   async acknowledge(store) {
-    const { inbox } = await (await teamIn(store)).as("bob");
-    const taken = await inbox.take();
-    await inbox.acknowledge(new Set(taken.filter(({ entry }) => entry.text !== "three").map(({ key }) => key)));
+    const lease = await (await (await teamIn(store)).as("bob")).receive();
+    try {
+      const taken = await lease.take();
+      await lease.acknowledge(new Set(taken.filter(({ entry }) => entry.text !== "three").map(({ key }) => key)));
+    } finally {
+      await lease.release();
+    }
   },
   join: async (store) => (await teamIn(store)).join({ name: "dave", ...mate }),
   "join of another": async (store) => (await teamIn(store)).join({ name: "erin", ...mate }),

@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { test as base } from "vitest";
+import { awaited } from "../../scripts/awaited.ts";
 
 const running = new Set<ChildProcess>();
 
@@ -21,7 +23,7 @@ export const test = base.extend<{ root: string }>({
 
 export interface Running {
   readonly child: ChildProcess;
-  /** What it said, once it has ended. */
+  /** The output of a process, once it has ended. */
   readonly said: Promise<string[]>;
   /** Resolves once so many lines have said so; rejects when it ends without. */
   heard(pattern: RegExp, times?: number): Promise<void>;
@@ -51,39 +53,49 @@ export function start(script: string, task: object, { faults, maxBlocks }: Surro
   child.stdout.on("data", (chunk: Buffer) => {
     isWhole = chunk.at(-1) === 10;
   });
-  // Whoever is killed may be in the middle of a line, which says nothing.
+  // A killed process may have ended in the middle of a line, which says nothing.
   const said = new Promise<string[]>((resolve) =>
     child.once("close", () => resolve(isWhole ? lines : lines.slice(0, -1))),
   );
   return {
     child,
     said,
-    heard: (pattern, times = 1) =>
-      new Promise((resolve, reject) => {
+    heard: (pattern, times = 1) => {
+      const coming = new Promise<void>((resolve, reject) => {
         const look = () => {
-          if (lines.filter((line) => pattern.test(line)).length >= times) resolve();
+          if (lines.filter((line) => pattern.test(line)).length < times) return;
+          reader.off("line", look);
+          resolve();
         };
-        look();
         reader.on("line", look);
+        look();
         child.once("close", () => reject(new Error(`nothing like ${pattern} in ${JSON.stringify(lines)}`)));
-      }),
+      });
+      return awaited(`${times} times ${pattern} from ${script}`, coming);
+    },
   };
 }
 
-/** What all have said, once they have ended; until then `look` is called again and again. */
-export async function saidBy(running: readonly Running[], look: () => unknown = () => undefined): Promise<string[][]> {
+/**
+ * The output of all processes, once they have ended; until then `look` is called again and again,
+ * with a rest between, so that the processes and not the looks fill the machine.
+ */
+export async function saidBy(running: readonly Running[], look?: () => unknown): Promise<string[][]> {
   let isOver = false;
   const said = Promise.all(running.map((one) => one.said)).finally(() => {
     isOver = true;
   });
-  while (!isOver) {
+  while (look && !isOver) {
     await look();
-    await new Promise((resolve) => setImmediate(resolve));
+    await sleep(5);
   }
   return said;
 }
 
-/** Works on all, a few at a time: each is a process, and the machine has few cores. After a failure nothing new is begun. */
+/**
+ * Works on all, a few at a time: each is a process, and the machine has few cores. After a failure
+ * nothing new is begun.
+ */
 export async function atATime<T>(width: number, all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const rest = [...all];
   const next = async (): Promise<void> => {

@@ -5,7 +5,10 @@ import { type Running, type Surroundings, start } from "./processes.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Every file below a directory with its bytes, but no task that says itself that it is deleted; and what the killed leave. */
+/**
+ * Every file below a directory with its bytes, but no task that says itself that it is deleted; and
+ * what the killed leave.
+ */
 export function look(root: string): { files: Files; leftovers: string[] } {
   const paths = (readdirSync(root, { recursive: true }) as string[]).sort();
   const isLeftover = (path: string) => /\.json\.|\.lock\.|\.highwatermark\.|\.deleted-|\/tasks\./.test(path);
@@ -31,7 +34,7 @@ export interface Scene {
   readonly operation: string;
   readonly staleMs: number;
   readonly isDurable?: boolean;
-  /** Who it becomes before it begins. */
+  /** The member that the process becomes before it begins. */
   readonly uid?: number;
 }
 
@@ -39,17 +42,10 @@ export interface Scene {
 export const startOne = (scene: Scene, surroundings: Surroundings = {}): Running =>
   start("one-operation.mjs", scene, surroundings);
 
-/** How the operation of a process ended. */
-export const endIn = (said: readonly string[]): string =>
-  said.find((line) => !/^(stopped |\{"called")/.test(line)) ?? "";
+/** The outcome of the operation of a process. */
+export const endIn = (said: readonly string[]): string => said.find((line) => !line.startsWith("stopped ")) ?? "";
 
 export interface Call {
   readonly name: string;
   readonly isChange: boolean;
-}
-
-/** What an operation calls when nothing hinders it. */
-export async function callsOf(scene: Scene): Promise<readonly Call[]> {
-  const said = await startOne(scene, { faults: "count" }).said;
-  return (JSON.parse(said.at(-1) ?? "") as { called: Call[] }).called;
 }

@@ -1,5 +1,6 @@
-// Six processes work on teams of both revisions and are killed and stopped at random, round after round; what they were told is held
-// against the files. Prints one line of JSON and ends with 1 if anything was lost, torn or doubled, or did not go ahead.
+// Six processes work on teams of both revisions and are killed and stopped at random, round after
+// round; what they were told is held against the files. Prints one line of JSON and ends with 1 if
+// anything was lost, torn or doubled, or did not go ahead.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,8 +30,15 @@ const total = {
 };
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
+/**
+ * On a busy machine a round can be over before anything was done: the soak goes on until something
+ * was.
+ */
+const isEmpty = () => total.ops === 0 || total.kills === 0;
+const hasFaults = () => total.lost + total.torn + total.doubled + total.stuck > 0;
+
 let said = 0;
-for (let roundSeed = seed; performance.now() < end; roundSeed += 1) {
+for (let roundSeed = seed; performance.now() < end || (isEmpty() && !hasFaults()); roundSeed += 1) {
   const root = mkdtempSync(join(tmpdir(), "troupe-soak-"));
   const removeAll = () => rmSync(root, { recursive: true, force: true });
   process.once("exit", removeAll);

@@ -4,26 +4,43 @@ import { type Revision, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { endOf, openAt, operations, prepare } from "./operations.mjs";
 import { atATime, type Running, test } from "./processes.ts";
-import { callsOf, differing, endIn, look, startOne } from "./scenes.ts";
+import { differing, endIn, look, type Scene, startOne } from "./scenes.ts";
+import { openThreads } from "./threads.ts";
 
-/** Shorter than any stop, so that whoever wants a lock of the stopped process takes it over. */
+/** Shorter than any stop, so that another process takes over the lock of the stopped one. */
 const staleMs = 120;
+const threads = openThreads(4);
+
+/** Stops an operation before a call, and gives what lets it go on to its end. */
+type Stopper = (scene: Scene, step: number) => Promise<() => Promise<string>>;
+const inThread: Stopper = async (scene, step) => {
+  const stopped = await threads.stop(scene, step);
+  return async () => (await stopped.goOn()).end ?? "";
+};
+const asProcess: Stopper = async (scene, step) => {
+  const running = startOne(scene, { faults: `stop=${step}` });
+  await running.heard(/^stopped/);
+  return async () => endIn(await wokenUp(running));
+};
 
 interface Stopping {
   readonly root: string;
   readonly revision: Revision;
-  /** What the process does that is stopped. */
+  /** The operation of the process that is stopped. */
   readonly operation: string;
-  /** What is done meanwhile, from its beginning to its end. */
+  /** The operation that runs meanwhile, from beginning to end. */
   readonly meanwhile: string;
+  readonly stopper?: Stopper;
 }
 
 /**
- * Stops the operation before each step around a change in turn, does another meanwhile, and lets it go on. Files and results are those of
- * the two one after the other, in this order or that. Where the late one says that it lost its lock it has done nothing, but for
- * what stands in several files: there some may be as if it was done, and doing it again ends as if it came second.
+ * Stops the operation before each step around a change in turn, does another meanwhile, and lets it
+ * go on. Files and results are those of the two one after the other, in this order or that. Where
+ * the late one says that it lost its lock it has done nothing, but for what stands in several
+ * files: there some may be as if it was done, and doing it again ends as if it came second.
  */
-async function stopEverywhere({ root, revision, operation, meanwhile }: Stopping): Promise<void> {
+async function stopEverywhere(stopping: Stopping): Promise<void> {
+  const { root, revision, operation, meanwhile, stopper = inThread } = stopping;
   const prepared = join(root, "prepared");
   await prepare(prepared, revision);
   const copyTo = (name: string) => {
@@ -44,7 +61,8 @@ async function stopEverywhere({ root, revision, operation, meanwhile }: Stopping
   const alone = copyTo("alone");
   await here(alone, meanwhile);
   const untouched = look(alone).files;
-  const called = await callsOf({ root: copyTo("unharmed"), revision, operation, staleMs });
+  const sceneIn = (copy: string): Scene => ({ root: copy, revision, operation, staleMs });
+  const { called } = await threads.run(sceneIn(copyTo("unharmed")));
   const steps = called.flatMap(({ isChange }, n) => (isChange || called[n - 1]?.isChange ? [n + 1] : []));
   expect(steps.length).toBeGreaterThan(5);
 
@@ -52,10 +70,9 @@ async function stopEverywhere({ root, revision, operation, meanwhile }: Stopping
   await atATime(4, steps, async (step) => {
     const copy = copyTo(`${step}`);
     const at = `stopped at ${step} of ${called.map(({ name }, n) => `${n + 1}:${name}`).join(" ")}`;
-    const running = startOne({ root: copy, revision, operation, staleMs }, { faults: `stop=${step}` });
-    await running.heard(/^stopped/);
+    const goOn = await stopper(sceneIn(copy), step);
     const other = await here(copy, meanwhile);
-    const end = endIn(await wokenUp(running));
+    const end = await goOn();
     const { files, leftovers } = look(copy);
     expect(leftovers, at).toEqual([]);
     if (end.startsWith("error lock_lost")) {
@@ -103,6 +120,13 @@ const pairs: [string, string][] = [
 
 /** In the other revision this alone does other things to the disk. */
 const isVarying = ([operation]: [string, string]) => operation === "acknowledge";
+
+test("[ATP-LCK-008] send: a process that is stopped past the limit at any step does nothing late", {
+  timeout: 60_000,
+}, async ({ root }) => {
+  const stopping = { revision: "2026-02", operation: "send", meanwhile: "send by another" } as const;
+  await stopEverywhere({ root, ...stopping, stopper: asProcess });
+});
 
 describe.each(revisions)("%s", (revision) => {
   test.for(pairs.filter((pair) => revision === "2026-02" || isVarying(pair)))(

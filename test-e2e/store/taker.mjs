@@ -1,7 +1,8 @@
-// One of several that find a lock left behind at the same moment. It says whether it was alone inside.
+// One of several that find a lock left behind at the same moment. It says whether it was alone
+// inside.
 import { closeSync, openSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withLock } from "@troupe/store";
+import { withLock } from "@troupe/store/files";
 
 const { file, begin } = JSON.parse(process.argv[2]);
 await sleep(Math.max(0, begin - Date.now()));

@@ -1,6 +1,7 @@
-// A process that works on one task list. What it prints is what it was told is done: the test holds the files against it.
+// A process that works on one task list. What it prints is what it was told is done: the test holds
+// the files against it.
 import { codecFor, layoutOf } from "@troupe/protocol";
-import { openTasks } from "@troupe/store";
+import { openTasks } from "@troupe/store/files";
 import { stamped } from "./stamped.mjs";
 
 const { job, revision, root, name, count, staleMs = 10_000 } = JSON.parse(process.argv[2]);

@@ -1,5 +1,6 @@
-// A process that works on a whole team through the store. What it prints is what it was told is done, or how it was refused.
-import { openFileStore } from "@troupe/store";
+// A process that works on a whole team through the store. What it prints is what it was told is
+// done, or how it was refused.
+import { openFileStore } from "@troupe/store/files";
 import { stamped } from "./stamped.mjs";
 
 const { job, root, name, count } = JSON.parse(process.argv[2]);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { codecFor } from "@troupe/protocol";
-import { openInbox } from "@troupe/store";
+import { openInbox } from "@troupe/store/files";
 import { test as base, describe, expect, onTestFinished } from "vitest";
 
 const watcher = join(import.meta.dirname, "watcher.mjs");
@@ -50,5 +50,5 @@ describe.each([
       for (const text of texts) expect(await line()).toBe(text);
     }
     expect(await exit).toEqual([0, null]);
-  }, 30_000);
+  });
 });

@@ -1,9 +1,10 @@
-// A process that consumes one inbox in the order that every watcher keeps: watch, read, wait. It ends once it has let go of the watch.
+// A process that consumes one inbox in the order that every watcher keeps: watch, read, wait. It
+// ends once it has let go of the watch.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname } from "node:path";
 import { codecFor } from "@troupe/protocol";
-import { openInbox, watchDirectories } from "@troupe/store";
+import { openInbox, watchDirectories } from "@troupe/store/files";
 
 const [wokenBy, revision, path, count] = process.argv.slice(2);
 const { watch } = fs;
@@ -17,7 +18,10 @@ const surroundings = {
   "the poll alone": () => {
     fs.watch = refuse;
   },
-  /** There is one poll, and nothing can be watched before it; the watch that is had then reports a fault. */
+  /**
+   * There is one poll, and nothing can be watched before it; the watch that is had then reports a
+   * fault.
+   */
   "events that come late": () => {
     fs.watch = refuse;
     globalThis.setInterval = (look) => setTimeout(poll, 20, look);

@@ -1,14 +1,13 @@
-// A process that works on one inbox. What it prints is what it was told is done: the test holds the file against it.
-import { setTimeout as sleep } from "node:timers/promises";
+// A process that works on one inbox. What it prints is what it was told is done: the test holds the
+// file against it.
 import { codecFor } from "@troupe/protocol";
-import { openInbox } from "@troupe/store";
+import { openInbox } from "@troupe/store/files";
 import { stamped } from "./stamped.mjs";
 
-const { job, revision, path, name, count, staleMs = 10_000, bodyBytes = 0, pauseMs } = JSON.parse(process.argv[2]);
+const { job, revision, path, name, count, staleMs = 10_000, bodyBytes = 0 } = JSON.parse(process.argv[2]);
 const codec = codecFor(revision);
 const inbox = openInbox({ path, codec, limits: { deadlineMs: 30_000, staleMs } });
 const filler = "x".repeat(bodyBytes);
-const pause = async () => pauseMs && sleep(pauseMs);
 
 const jobs = {
   async send() {
@@ -17,7 +16,6 @@ const jobs = {
       const timestamp = new Date().toISOString();
       const entry = codec.newEntry({ from: { name }, content, timestamp, messageId: crypto.randomUUID() });
       await stamped(`${name} ${n}`, () => inbox.append(entry));
-      await pause();
     }
   },
   async consume() {
@@ -30,7 +28,6 @@ const jobs = {
       });
       if (keys.length > 0) await stamped(`acknowledge ${keys.length}`, () => inbox.acknowledge(new Set(keys)));
       taken += texts.length;
-      await pause();
     }
   },
 };

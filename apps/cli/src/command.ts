@@ -1,23 +1,23 @@
 import type { Readable, Writable } from "node:stream";
-import type { Block } from "./paint.ts";
+import type { Printed } from "./paint.ts";
 
-/** What a shell can offer for a word. */
+/** What a shell can complete for a word. */
 export type Completion = "team" | "file" | "directory" | readonly string[];
 
-/** A word behind the command. */
+/** A positional argument of a command. */
 export interface Arg {
   readonly name: string;
   readonly summary: string;
   readonly isOptional?: true;
-  /** Takes every word that is left; the last one of its command. */
+  /** Takes all remaining words; only the last argument of a command can. */
   readonly isRest?: true;
   readonly completes?: Completion;
 }
 
-/** Something that is asked for by name. */
+/** An option of a command. */
 export interface Option {
   readonly summary: string;
-  /** What its value is called; without one it is a switch. */
+  /** The name of its value in the help; without one the option is a switch. */
   readonly value?: string;
   readonly short?: string;
   /** The only values it takes. */
@@ -26,7 +26,7 @@ export interface Option {
   readonly completes?: Completion;
 }
 
-/** What ends a command: documented in the help, the same for all. */
+/** The exit codes of all commands, documented in the help. */
 export const exits = {
   done: 0,
   failed: 1,
@@ -40,62 +40,75 @@ export const exits = {
 } as const;
 export type Exit = (typeof exits)[keyof typeof exits];
 
-/** What a command was called with, and all it may know of the world. */
+/** The arguments of a command, and its whole environment. */
 export interface Call<Args = object, Options = object> {
   readonly args: Args;
   readonly options: Options;
   /** The directory that holds `teams/` and `tasks/`. */
   readonly root: string;
+  /** The home directory of the user. */
+  readonly home: string;
   readonly cwd: string;
   readonly now: () => Date;
   readonly signal: AbortSignal;
+  /** Whether the user gave `--json`. */
+  readonly isJson: boolean;
   /** The version of this program. */
   readonly version: string;
-  /** For what this program starts, and for whoever speaks with it by lines. */
+  /** The environment for processes that this program starts. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly streams: { readonly input: Readable; readonly output: Writable };
-  /** The table in which this command is. */
+  /** The table of all commands. */
   readonly commands: readonly Command[];
-  /** All of standard input as text. */
+  /** Reads all of standard input as text. */
   read(): Promise<string>;
-  /** Undefined when somebody said yes, now or with `--yes`; else how the command is to end. */
+  /** Returns undefined when the user agreed, now or with `--yes`; else the answer to end with. */
   confirm(question: string): Promise<Answer | undefined>;
-  /** Prints one of many answers at once, for commands that go on. With `--json` each is one line. */
+  /** Prints one line on standard error for people, and the command continues. */
+  note(message: string): void;
+  /** Prints one of many answers immediately, for live commands. With `--json` each is one line. */
   tell(answer: Answer): Promise<Exit>;
 }
 
-/** How a command ends. */
+/** The result of a command. */
 export interface Answer {
-  /** What `--json` prints; its schema has the name of the command. Without one there is nothing but a reason. */
+  /**
+   * What `--json` prints; its schema has the name of the command. Absent if there is only a remark.
+   */
   readonly document?: object;
-  /** What is printed without it. */
-  readonly text?: readonly Block[];
-  /** One line for people beside what was asked for: a reason, or what to do next. */
+  /** What is printed without `--json`. */
+  readonly text?: readonly Printed[];
+  /** One line for people on standard error: a reason, or what to do next. */
   readonly remark?: string;
   readonly exit?: Exit;
-  /** Done once the answer is out; not done if nobody took it. */
+  /** Runs once the answer is printed; never runs if printing failed. */
   readonly afterwards?: () => Promise<void>;
 }
 
 /** A row of the table of commands, which parsing, help and completion read. */
 export interface Command {
-  /** One word, or two of which the first is a group. */
+  /** One word, or a group and a word. */
   readonly name: string;
   readonly summary: string;
-  /** What is to be known before it is used. */
+  /** What a user must know before using the command. */
   readonly details?: string;
   readonly args: readonly Arg[];
   readonly options: Readonly<Record<string, Option>>;
-  /** A command line, and what it does. */
+  /** Command lines, and what each does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  /** What its exit codes mean where they differ from those of all. */
+  /** The meanings of its exit codes where they differ from those of all commands. */
   readonly exits?: Readonly<Record<number, string>>;
-  /** It goes on until it is stopped: nobody is told that it takes long. */
+  /** The command runs until it is stopped, so no message says that it takes long. */
   readonly isLive?: true;
+  /** The command reads its words itself, even those that look like options. */
+  readonly isForwarded?: true;
   readonly load: () => Promise<CommandModule>;
 }
 
-/** What the module of a command exports; loaded when it is called, so that help waits for nothing. */
+/**
+ * What the module of a command exports; loaded only when the command is called, so that help is
+ * fast.
+ */
 interface CommandModule {
   run(call: Call): Promise<Answer | undefined>;
 }
@@ -116,7 +129,9 @@ type ArgValues<A extends readonly Arg[]> = {
       : string;
 };
 
-/** Sees to it that what the row promises is what the module takes. */
+/**
+ * Types a row, so that its module takes exactly the arguments and options that the row declares.
+ */
 export const defineCommand = <const A extends readonly Arg[], const O extends Readonly<Record<string, Option>>>(
   row: Omit<Command, "args" | "options" | "load"> & {
     readonly args: A;
@@ -127,14 +142,14 @@ export const defineCommand = <const A extends readonly Arg[], const O extends Re
   },
 ): Command => row as Command;
 
-/** Words that several commands take. */
+/** Arguments and options that several commands take. */
 export const teamArg = { name: "team", summary: "the team's name", completes: "team" } as const;
 export const idArg = { name: "id", summary: "the task's id" } as const;
 export const asOption = {
   value: "MEMBER",
   summary: "act as this member (default: the team's lead)",
 } as const;
-export const yesOption = { short: "y", summary: "do it without asking" } as const;
+export const yesOption = { short: "y", summary: "do not ask for confirmation" } as const;
 
 /** The values of options that more than one part reads. */
 export interface GlobalValues {
@@ -142,14 +157,14 @@ export interface GlobalValues {
   readonly yes?: boolean;
 }
 
-/** Options of every command. */
+/** The options of every command. */
 export const globalOptions = {
   root: {
     value: "DIR",
     summary: "the directory that holds teams/ and tasks/ (default: $CLAUDE_CONFIG_DIR or ~/.claude)",
     completes: "directory",
   },
-  json: { summary: "print JSON, as the schema of the command says" },
-  debug: { summary: "with an error: its code, its details, its stack" },
-  help: { short: "h", summary: "what the command does, with examples" },
+  json: { summary: "print JSON that matches the schema of the command" },
+  debug: { summary: "show the code, details and stack of an error" },
+  help: { short: "h", summary: "show what the command does, with examples" },
 } as const satisfies Readonly<Record<string, Option>>;

@@ -6,23 +6,25 @@ import { demoCommands } from "./demo/commands.ts";
 import { doctorCommands } from "./doctor/commands.ts";
 import { mailCommands } from "./mail/commands.ts";
 import { schemaCommands } from "./schema/commands.ts";
+import { sessionCommands } from "./session/commands.ts";
 import { taskCommands } from "./task/commands.ts";
 import { teamCommands } from "./team/commands.ts";
 import { trustCommands } from "./trust/commands.ts";
 import { watchCommands } from "./watch/commands.ts";
 
-/** Commands that the help shows together. */
+/** Commands that the help shows under one title. */
 export interface Section {
   readonly title: string;
   readonly commands: readonly Command[];
 }
 
-/** The table of commands: what is parsed, helped with, completed and run is here, in this order. */
+/** The table of commands, in the order of the help; parsing, help and completion read it. */
 export const sections: readonly Section[] = [
+  { title: "agents at work", commands: sessionCommands },
   { title: "teams", commands: teamCommands },
   { title: "tasks", commands: taskCommands },
   { title: "messages", commands: mailCommands },
-  { title: "live", commands: [...watchCommands, ...demoCommands] },
+  { title: "following a team", commands: [...watchCommands, ...demoCommands] },
   { title: "when something is wrong", commands: doctorCommands },
   { title: "what may run", commands: trustCommands },
   { title: "agent definitions", commands: agentsCommands },

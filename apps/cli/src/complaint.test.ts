@@ -27,7 +27,7 @@ const failing = (work: () => unknown) => {
   }
 };
 
-test("what the operating system refuses is said in words, with the path", () => {
+test("an error of the operating system is explained in words, with the path", () => {
   expect(failing(() => readFileSync("/no/such/file"))).toMatchObject({
     message: "/no/such/file: there is no such file or directory; check the path",
     exit: 3,
@@ -35,12 +35,14 @@ test("what the operating system refuses is said in words, with the path", () => 
   });
   expect(failing(() => readFileSync("/dev/null/x"))).toMatchObject({ exit: 1, code: "ENOTDIR" });
   const unusual = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE", path: "/x" });
-  expect(complaintOf(unusual)).toMatchObject({ message: "EMFILE: too many open files", exit: 1 });
+  expect(complaintOf(unusual)).toMatchObject({ message: "/x: EMFILE: too many open files", exit: 1 });
+  const named = Object.assign(new Error("EBUSY: busy, unlink '/x'"), { code: "EBUSY", path: "/x" });
+  expect(complaintOf(named)).toMatchObject({ message: "EBUSY: busy, unlink '/x'", exit: 1 });
 });
 
-test("a fault of troupe itself is told as one", () => {
+test("an error without a code is reported as a bug in troupe", () => {
   expect(complaintOf(new TypeError("x is undefined"))).toMatchObject({
-    message: "x is undefined (a fault of troupe: --debug shows where)",
+    message: "x is undefined (a bug in troupe: --debug shows where)",
     exit: 70,
     code: "TypeError",
   });

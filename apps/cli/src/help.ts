@@ -1,16 +1,16 @@
 import { type Answer, type Command, exits, globalOptions, type Option } from "./command.ts";
 import type { Section } from "./commands.ts";
-import type { Block, Span } from "./paint.ts";
+import type { Printed, Span } from "./paint.ts";
 import { optionUsage, usageOf } from "./usage.ts";
 
 const exitMeanings: Readonly<Record<number, string>> = {
   [exits.done]: "done",
-  [exits.failed]: "refused or failed, or something wrong was found",
-  [exits.wrong]: "asked in a wrong way",
+  [exits.failed]: "refused, failed, or a problem was found",
+  [exits.wrong]: "the command line is wrong",
   [exits.absent]: "there is no such team, member, task, definition or file",
-  [exits.locked]: "somebody else holds it: try again",
-  [exits.damaged]: "a file is damaged or in the way: troupe doctor says more",
-  [exits.faulty]: "a fault of troupe itself",
+  [exits.locked]: "another process holds the lock: try again",
+  [exits.damaged]: "a file is damaged, or another is in its place: see troupe doctor",
+  [exits.faulty]: "a bug in troupe",
   [exits.interrupted]: "stopped by Ctrl-C",
   [exits.terminated]: "stopped by SIGTERM",
 };
@@ -27,10 +27,10 @@ export function helpAbout(about: string, sections: readonly Section[]): Answer {
 
 const described = ({ load: _, ...row }: Command) => ({ ...row, usage: usageOf(row) });
 
-function overallHelp(sections: readonly Section[]): Block[] {
+function overallHelp(sections: readonly Section[]): Printed[] {
   const longest = Math.max(...sections.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
   return [
-    "troupe looks at teams of coding agents and steers them, through the files they share.",
+    "troupe runs, inspects and steers teams of coding agents through the files they share.",
     "",
     [bold("usage"), ": troupe <command> [options]"],
     ...sections.flatMap(({ title, commands }) => ["", bold(title), summaryTable(commands, longest)]),
@@ -40,9 +40,9 @@ function overallHelp(sections: readonly Section[]): Block[] {
     "",
     bold("examples"),
     ...exampleLines([
-      ["troupe show", "every team: who is in it, what is to be done, who has mail"],
-      ["troupe task list parser-team --json", "for a program"],
-      ["troupe help task", "more about tasks"],
+      ["troupe show", "every team: its members, tasks and unread messages"],
+      ["troupe task list parser-team --json", "JSON for a program"],
+      ["troupe help task", "the commands about tasks"],
     ]),
     "",
     bold("exit codes"),
@@ -50,18 +50,18 @@ function overallHelp(sections: readonly Section[]): Block[] {
   ];
 }
 
-const groupHelp = (group: string, commands: readonly Command[]): Block[] => [
-  [bold("usage"), `: troupe ${group} <what> [options]`],
+const groupHelp = (group: string, commands: readonly Command[]): Printed[] => [
+  [bold("usage"), `: troupe ${group} <command> [options]`],
   "",
   summaryTable(commands),
   "",
   bold("examples"),
   ...exampleLines(commands.flatMap(({ examples }) => examples.slice(0, 1)).slice(0, 4)),
   "",
-  `troupe ${group} <what> --help says more, troupe help shows everything.`,
+  `troupe ${group} <command> --help says more; troupe help lists everything.`,
 ];
 
-function commandHelp(command: Command): Block[] {
+function commandHelp(command: Command): Printed[] {
   const { name, summary, details, args, options, examples, exits: own } = command;
   return [
     [bold("usage"), `: ${usageOf(command)}`],
@@ -78,19 +78,19 @@ function commandHelp(command: Command): Block[] {
     ...exampleLines(examples),
     "",
     ...(own ? [bold("exit codes"), exitTable(own), ""] : []),
-    `The schema of what --json prints: schemas/${name.replace(" ", "-")}.json${command.isLive ? ", one document a line" : ""}.`,
+    `The schema of what --json prints: schemas/${name.replace(" ", "-")}.json${command.isLive ? ", one document per line" : ""}.`,
   ];
 }
 
 const bold = (text: string): Span => ({ text, style: "bold" });
-const summaryTable = (commands: readonly Command[], width = 0): Block => ({
+const summaryTable = (commands: readonly Command[], width = 0): Printed => ({
   rows: commands.map(({ name, summary }) => [bold(name.padEnd(width)), summary]),
 });
-const optionTable = (options: Readonly<Record<string, Option>>): Block => ({
+const optionTable = (options: Readonly<Record<string, Option>>): Printed => ({
   rows: Object.entries(options).map(([name, option]) => [bold(optionUsage(name, option)), option.summary]),
 });
-const exitTable = (meanings: Readonly<Record<number, string>>): Block => ({
+const exitTable = (meanings: Readonly<Record<number, string>>): Printed => ({
   rows: Object.entries(meanings).map(([exit, meaning]) => [bold(exit), meaning]),
 });
-const exampleLines = (examples: Command["examples"]): Block[] =>
+const exampleLines = (examples: Command["examples"]): Printed[] =>
   examples.flatMap(([line, meaning]) => [`  ${line}`, { text: `      ${meaning}`, style: "dim" } as const]);

@@ -1,4 +1,4 @@
-/** The name that was most likely meant; undefined when none is near. */
+/** Returns the name that was most likely meant; undefined when none is near. */
 function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -10,13 +10,13 @@ function nearest(word: string, names: Iterable<string>): string | undefined {
   return best;
 }
 
-/** `; did you mean X?`, or nothing. */
+/** Returns `; did you mean X?`, or an empty text. */
 export function hint(word: string, names: Iterable<string>): string {
   const name = nearest(word, names);
   return name === undefined ? "" : `; did you mean ${name}?`;
 }
 
-/** How many letters to add, drop, change, or swap with their neighbour. */
+/** Counts the letters to add, drop, change or swap with a neighbour. */
 function editsBetween(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;

@@ -1,42 +1,75 @@
 import { leadName, leadOf, TroupeError } from "@troupe/protocol";
-import { openFileStore, type Participant, type Store, type Team } from "@troupe/store";
+import {
+  type Overview,
+  type Participant,
+  readOverview,
+  type Store,
+  type Tasks,
+  type TaskView,
+  type Team,
+} from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import type { Call } from "./command.ts";
 import { hint } from "./nearest.ts";
-import { type Overview, readTeam } from "./team/overview.ts";
 
-/** The store below the root that was asked for. */
+/** Opens the store under the root of the call. */
 export const openStore = ({ root, now }: Pick<Call, "root" | "now">): Store => openFileStore({ root, now });
 
-/** The team, to change it. Throws `team_unknown`, which names the one that may have been meant. */
+/** Opens a team for changes. Throws `team_unknown`, which suggests the nearest name. */
 export async function openTeam(call: Pick<Call, "root" | "now">, name: string): Promise<Team> {
   const store = openStore(call);
   return (await store.openTeam(name)) ?? unknownTeam(call.root, name, await store.listTeams());
 }
 
-/** The team, to look at it: taking no lock, and as far as it can be read. Throws as `openTeam` does. */
+/** Reads a team without a lock, as far as it is readable. Throws `team_unknown`. */
 export async function lookAt(call: Pick<Call, "root" | "now">, name: string): Promise<Overview> {
-  return readTeam(call.root, name) ?? unknownTeam(call.root, name, await openStore(call).listTeams());
+  const store = openStore(call);
+  return (await readOverview(store, name)) ?? unknownTeam(call.root, name, await store.listTeams());
 }
 
-/** Whoever acts: the member that is named, else the lead. */
-export async function actorName(team: Team, as: string | undefined): Promise<string> {
-  const { value } = await team.config();
+/** Reads the tasks of a team or, without one, the task list of that name. Throws `team_unknown`. */
+export async function lookAtTasks(call: Pick<Call, "root" | "now">, name: string): Promise<TaskView> {
+  const store = openStore(call);
+  const list = async () => (await store.onlook().list(name, { isPatient: true })).found;
+  return (await readOverview(store, name)) ?? (await list()) ?? (await lookAt(call, name));
+}
+
+/** A task list to change, and its team if there is one. */
+interface OpenTasks {
+  readonly name: string;
+  readonly tasks: Tasks;
+  readonly team: Team | undefined;
+}
+
+/** Opens a task list for changes, as the named member if one is given. */
+export async function openTasks(call: Pick<Call, "root" | "now">, name: string, as?: string): Promise<OpenTasks> {
+  const store = openStore(call);
+  const found = await store.openTeam(name);
+  if (!found && (await store.onlook().list(name)).found)
+    return { name, tasks: store.tasksOfSession(name), team: undefined };
+  const team = found ?? (await openTeam(call, name));
+  return { name, tasks: as === undefined ? team.tasks : (await actor(team, as)).tasks, team };
+}
+
+/** Returns the member that acts: the named one, else the lead. */
+export async function actorName(team: Team | undefined, as: string | undefined): Promise<string> {
+  const { value } = (await team?.config()) ?? {};
   return as ?? (value && leadOf(value)?.name) ?? leadName;
 }
 
-/** A member that acts. Throws `member_unknown`. */
+/** Returns the member that acts. Throws `member_unknown`. */
 export const actor = async (team: Team, as: string | undefined): Promise<Participant> =>
   team.as(await actorName(team, as));
 
-/** The id as people write it, `#3` or `3`. */
+/** Reads an id as people write it, `#3` or `3`. */
 export const taskIdFrom = (word: string): string => word.replace(/^#/, "");
 
-/** Ends what asks for a task that is not there. */
+/** Throws the error for a task that does not exist. */
 export function unknownTask(team: string, id: string): never {
   throw new TroupeError("task_unknown", `there is no task ${id}: troupe task list ${team} shows their ids`, { id });
 }
 
 function unknownTeam(root: string, name: string, names: readonly string[]): never {
-  const message = `there is no team ${name} under ${root}${hint(name, names) || ";"} troupe team list shows who is there`;
+  const message = `there is no team ${name} under ${root}${hint(name, names) || ";"} troupe team list shows all teams`;
   throw new TroupeError("team_unknown", message, { name, root });
 }

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { openOutput } from "./output.ts";
 
-/** What a complaint looks like on a stream of this kind. */
+/** Returns how an error is printed on a stream of this kind. */
 async function complained(stream: { isTTY?: boolean; columns?: number }): Promise<string> {
   const chunks: Buffer[] = [];
   const write = (chunk: Buffer, _encoding: string, done: () => void) => {

@@ -10,19 +10,19 @@ export interface OutputDeps {
   readonly env: Environment;
   readonly isJson: boolean;
   readonly isDebug: boolean;
-  /** One document a line, for commands that go on. */
+  /** One document per line, for live commands. */
   readonly isLive: boolean;
 }
 
-/** Where answers and complaints go. */
+/** Prints answers and errors. */
 export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: OutputDeps) {
-  /** False when nobody took it. */
+  /** False when the reader has closed the output. */
   const write = (output: Output, text: string) =>
     new Promise<boolean>((done) => {
       output.write(`${text}\n`, (error) => done(!error));
     });
 
-  /** One line for whoever looks, more for whoever asked for it. */
+  /** Prints an error as one line; with `--debug` also its code, details and stack. */
   async function complain({ message, exit, code, details, stack }: Complaint): Promise<Exit> {
     const line = message.replaceAll(/\s*\n\s*/g, " ");
     const more = { ...(isDebug && { details, stack }) };
@@ -41,7 +41,7 @@ export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: Out
     return exit;
   }
 
-  /** Prints an answer and does what follows once it is out; `widest` is for text that is read, not looked up. */
+  /** Prints an answer, then runs `afterwards`; `widest` limits the width of prose such as help. */
   async function print(answer: Answer, widest = Infinity): Promise<Exit> {
     const { document, text = [], remark, exit = exits.done, afterwards } = answer;
     let isTaken = true;

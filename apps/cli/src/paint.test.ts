@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Block, paint, paragraphs } from "./paint.ts";
+import { type Printed, paint, paragraphs } from "./paint.ts";
 
 const plain = { columns: Infinity, hasColor: false };
-const linesOf = (columns: number, ...blocks: Block[]) => paint(blocks, { columns, hasColor: false }).split("\n");
+const linesOf = (columns: number, ...blocks: Printed[]) => paint(blocks, { columns, hasColor: false }).split("\n");
 
 test("a line that is too long goes on below where it begins, broken between words", () => {
   expect(linesOf(16, "  the quick brown fox jumps")).toEqual(["  the quick", "  brown fox", "  jumps"]);
@@ -43,14 +43,14 @@ test("a column that is empty takes no room, and a short row ends early", () => {
 });
 
 test("a style colours its own text alone, and only where colours are wanted", () => {
-  const line: Block = ["a ", { text: "b", style: "red" }, " c"];
+  const line: Printed = ["a ", { text: "b", style: "red" }, " c"];
   expect(paint([line], { columns: 80, hasColor: true })).toBe("a \x1b[31mb\x1b[39m c");
   expect(paint([line], plain)).toBe("a b c");
-  const row: Block = { rows: [[{ text: "ab cd", style: "bold" }, "x"]] };
+  const row: Printed = { rows: [[{ text: "ab cd", style: "bold" }, "x"]] };
   expect(paint([row], { columns: 80, hasColor: true })).toBe("  \x1b[1mab cd\x1b[22m  x");
 });
 
-test("what a text says of colours, lines and directions is shown, not obeyed, styled or not", () => {
+test("escape sequences, line breaks and direction marks in a text are shown and have no effect, styled or not", () => {
   for (const char of ["\x1b", "\n", "\r", "\x07", "\x7f", "\x9b", "\u2028", "\u202e", "\u2066"]) {
     const text = `a${char}b`;
     expect(paint([text, [{ text, style: "red" }], { rows: [[text]] }], plain).replaceAll("\n", "|")).toBe(

@@ -1,8 +1,10 @@
-/** What a text may look like where colours are wanted. */
+import { charactersOf, printable, widthOf } from "./visible.ts";
+
+/** The styles of a text. */
 export type Style = keyof typeof styles;
-/** A piece of text, plain or with a look. */
+/** A piece of text, plain or styled. */
 export type Span = string | { readonly text: string; readonly style: Style };
-/** Rows of cells whose columns stand below one another. */
+/** A table of aligned columns. */
 interface Table {
   readonly rows: readonly (readonly Span[])[];
 }
@@ -10,12 +12,12 @@ interface Table {
 interface Verbatim {
   readonly verbatim: string;
 }
-/** A line, which is wrapped below where it begins, or many. */
-export type Block = Span | readonly Span[] | Table | Verbatim;
+/** A line, which is wrapped with its own indentation, or a table, or verbatim text. */
+export type Printed = Span | readonly Span[] | Table | Verbatim;
 
-/** Where text is shown. */
+/** The width and colours of an output. */
 export interface Screen {
-  /** Infinite where nobody looks. */
+  /** Infinite if the output is not a terminal. */
   readonly columns: number;
   readonly hasColor: boolean;
 }
@@ -35,8 +37,8 @@ const styles = {
 
 export const isStyle = (name: string | undefined): name is Style => name !== undefined && Object.hasOwn(styles, name);
 
-/** The one way to a terminal: whatever the spans say, it steers nothing, and only the styles given here colour it. */
-export const paint = (blocks: readonly Block[], screen: Screen): string =>
+/** Renders blocks; control characters in a span have no effect, only its style colours it. */
+export const paint = (blocks: readonly Printed[], screen: Screen): string =>
   blocks
     .flatMap((block) => linesOf(block, screen.columns))
     .map((line) =>
@@ -46,15 +48,11 @@ export const paint = (blocks: readonly Block[], screen: Screen): string =>
     )
     .join("\n");
 
-/** Names and texts come from strangers: nothing of them may steer the terminal or break a line. */
-export const printable = (text: string): string =>
-  text.replace(/[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, "\uFFFD");
-
 /** `1 task`, `2 tasks`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** A text of many lines as lines of their own, so far to the right. */
-export const paragraphs = (text: string, indent: string): Block[] =>
+/** Splits a text into lines with this indentation. */
+export const paragraphs = (text: string, indent: string): Printed[] =>
   text.split(/\r\n|\r|\n/).map((line) => `${indent}${line.replaceAll("\t", "  ")}`);
 
 function colored(span: Span, hasColor: boolean): string {
@@ -66,11 +64,11 @@ function colored(span: Span, hasColor: boolean): string {
 const rawText = (span: Span): string => (typeof span === "string" ? span : span.text);
 const textOf = (span: Span): string => printable(rawText(span));
 const styleOf = (span: Span): Style | undefined => (typeof span === "string" ? undefined : span.style);
-const isTable = (block: Block): block is Table => typeof block === "object" && "rows" in block;
-const isVerbatim = (block: Block): block is Verbatim => typeof block === "object" && "verbatim" in block;
+const isTable = (block: Printed): block is Table => typeof block === "object" && "rows" in block;
+const isVerbatim = (block: Printed): block is Verbatim => typeof block === "object" && "verbatim" in block;
 const isSpan = (block: Span | readonly Span[]): block is Span => !Array.isArray(block);
 
-function linesOf(block: Block, columns: number): Span[][] {
+function linesOf(block: Printed, columns: number): Span[][] {
   if (isTable(block)) return tableLines(block.rows, columns);
   if (isVerbatim(block)) return block.verbatim.split("\n").map((line) => [line]);
   const spans = isSpan(block) ? [block] : block;
@@ -78,7 +76,7 @@ function linesOf(block: Block, columns: number): Span[][] {
   return wrapped(spans, columns, indent);
 }
 
-/** As many lines as the width asks for; all but the first begin so far to the right. */
+/** Wraps a line to the width; all lines but the first are indented. */
 function wrapped(spans: readonly Span[], columns: number, indent: number): Span[][] {
   const room = Math.max(columns, indent + 8);
   const lines: Span[][] = [[]];
@@ -103,7 +101,7 @@ function wrapped(spans: readonly Span[], columns: number, indent: number): Span[
       else if (word.startsWith(" ")) breakLine();
       else {
         if (used > indent) breakLine();
-        for (const char of word) {
+        for (const char of charactersOf(word)) {
           if (used + widthOf(char) > room) breakLine();
           put(char, span, widthOf(char));
         }
@@ -116,7 +114,10 @@ function wrapped(spans: readonly Span[], columns: number, indent: number): Span[
 const gap = 2;
 const narrowest = 8;
 
-/** Where the columns do not fit, the widest give way; where none can, each row runs on like a sentence. */
+/**
+ * Fits the columns to the width by shrinking the widest; below a minimum each row becomes a
+ * sentence.
+ */
 function tableLines(rows: Table["rows"], columns: number): Span[][] {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => spanWidth(row[column]))));
@@ -154,14 +155,4 @@ function withoutEnd(line: readonly Span[]): Span[] {
   return line
     .slice(0, last + 1)
     .map((span, index) => (index === last && typeof span === "string" ? span.trimEnd() : span));
-}
-
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
-
-/** Columns on a terminal: wide characters take two. */
-function widthOf(text: string): number {
-  let columns = 0;
-  for (const char of text) columns += wide.test(char) ? 2 : 1;
-  return columns;
 }

@@ -14,11 +14,11 @@ test.each<[string[], string]>([
   [["constructor"], 'there is no command "constructor" (troupe help lists all)'],
   [["help", "shwo"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
   [["shwo", "--help"], 'there is no command "shwo"; did you mean show? (troupe help lists all)'],
-  [["team"], "team wants to be told what to do: list, show, create, join, leave, delete (troupe team --help)"],
+  [["team"], "team needs a command: list, show, create, join, leave, compact, delete (troupe team --help)"],
   [["task", "lsit"], "there is no task lsit; did you mean list? (troupe task --help)"],
   [["task", "xyzzy"], "there is no task xyzzy (troupe task --help)"],
-  [["task", "show", "t"], "task show wants a <id>: troupe task show <team> <id>"],
-  [["team", "list", "more"], '"more" is one word too many: troupe team list'],
+  [["task", "show", "t"], "task show needs <id>: troupe task show <team> <id>"],
+  [["team", "list", "more"], '"more" is one argument too many: troupe team list'],
   [
     ["send", "t", "a", "x", "--sumary", "s"],
     "send has no option --sumary; did you mean --summary? (troupe send --help)",
@@ -27,10 +27,10 @@ test.each<[string[], string]>([
   [["team", "list", "--toString"], "team list has no option --toString (troupe team list --help)"],
   [["team", "list", "-x"], "team list has no option -x (troupe team list --help)"],
   [["inbox", "t", "--all=1"], "--all takes no value: leave out =1"],
-  [["send", "t", "a", "x", "--as"], "--as wants a value: --as MEMBER"],
+  [["send", "t", "a", "x", "--as"], "--as needs a value: --as MEMBER"],
   [
     ["send", "t", "a", "x", "--as", "--json"],
-    "--as wants a value before --json; if that is its value, write --as=--json",
+    "--as needs a value before --json; if that is its value, write --as=--json",
   ],
   [
     ["team", "create", "t", "--revision", "2026-2"],
@@ -70,7 +70,7 @@ test("options may stand before, between and behind the words, and what follows -
   expect(asked("send", "t", "a", "-")).toMatchObject({ kind: "run", args: { text: "-" } });
 });
 
-test("what may be left out is left out, and what may be repeated is a list", () => {
+test("optional arguments may be missing, and repeated options become a list", () => {
   expect(asked("task", "claim", "t")).toMatchObject({ kind: "run", args: { team: "t", id: undefined } });
   const { options } = asked("task", "update", "t", "1", "--blocks", "2", "--blocks", "3", "--description=") as {
     options?: object;

@@ -3,20 +3,24 @@ import { type Command, type GlobalValues, globalOptions, type Option } from "./c
 import { hint } from "./nearest.ts";
 import { readCall, type Token } from "./read-call.ts";
 
-/** What somebody asked for. */
+/** A parsed command line. */
 export type Request = { readonly isJson: boolean; readonly isDebug: boolean } & (
   | { readonly kind: "run"; readonly command: Command; readonly args: object; readonly options: GlobalValues }
-  /** About everything, a group or a command. */
+  /** Help about everything, a group or a command. */
   | { readonly kind: "help"; readonly about: string }
   | { readonly kind: "version" }
-  /** One line that says what would be right. */
+  /** A command line that is wrong, and one line that says what would be right. */
   | { readonly kind: "wrong"; readonly message: string }
 );
 
 type Options = Readonly<Record<string, Option>>;
 
-/** Reads a command line by the table of commands. Options may stand anywhere. */
-export function parse(line: readonly string[], commands: readonly Command[]): Request {
+/** Parses a command line with the table of commands. Options may appear anywhere. */
+export function parse(given: readonly string[], commands: readonly Command[]): Request {
+  const line = spelledOut(given);
+  const forwarded = commands.find(({ name, isForwarded }) => isForwarded && name === line[0]);
+  if (forwarded && !(line.length === 2 && /^(-h|--help)$/.test(line[1] ?? "")))
+    return forwardedTo(forwarded, line.slice(1));
   const known: Options = Object.assign({}, ...commands.map(({ options }) => options), globalOptions, versionOption);
   const tokens = tokensOf(line, known);
   const isAsked = (name: string) => tokens.some((token) => token.kind === "option" && token.name === name);
@@ -25,6 +29,34 @@ export function parse(line: readonly string[], commands: readonly Command[]): Re
     isDebug: isAsked("debug"),
     ...readRequest(tokens, commands, isAsked),
   } as Request;
+}
+
+/**
+ * Translates what users of other clients type: a leading `-p` means run, teammate flags mean
+ * teammate.
+ */
+function spelledOut(line: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = line;
+  if (first === "-p" || first === "--print") return ["run", ...rest];
+  return /^--agent-(id|name)(=|$)/.test(first) ? ["teammate", ...line] : line;
+}
+
+/** Passes all words on except the options of every command. */
+function forwardedTo(command: Command, words: readonly string[]): Request {
+  const at = words.indexOf("--root");
+  const root = at < 0 ? undefined : words[at + 1];
+  if (at >= 0 && root === undefined)
+    return { isJson: false, isDebug: false, ...wrong("--root needs a value: --root DIR") };
+  const isRoot = (index: number) => root !== undefined && (index === at || index === at + 1);
+  const flags = words.filter((word, index) => !isRoot(index) && word !== "--json" && word !== "--debug");
+  return {
+    isJson: words.includes("--json"),
+    isDebug: words.includes("--debug"),
+    kind: "run",
+    command,
+    args: { flags },
+    options: root === undefined ? {} : { root },
+  };
 }
 
 function readRequest(tokens: readonly Token[], commands: readonly Command[], isAsked: (name: string) => boolean) {
@@ -41,7 +73,7 @@ function readRequest(tokens: readonly Token[], commands: readonly Command[], isA
   const members = membersOf(first, commands);
   if (members.length > 0 && second === undefined) {
     if (isHelp) return { kind: "help", about: first };
-    return wrong(`${first} wants to be told what to do: ${members.join(", ")} (troupe ${first} --help)`);
+    return wrong(`${first} needs a command: ${members.join(", ")} (troupe ${first} --help)`);
   }
   const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
   if (!command && members.length > 0)
@@ -55,7 +87,7 @@ function readRequest(tokens: readonly Token[], commands: readonly Command[], isA
   return isHelp ? { kind: "help", about: command.name } : readCall(command, tokens);
 }
 
-/** What can follow the name of a group; nothing behind any other word. */
+/** Returns the commands of a group; empty if the word is not a group. */
 const membersOf = (group: string, commands: readonly Command[]): string[] =>
   commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
 

@@ -3,14 +3,16 @@ import { type Command, globalOptions, type Option } from "./command.ts";
 import { hint } from "./nearest.ts";
 import { usageOf } from "./usage.ts";
 
-/** An option or a word, as it stood in the line. */
+/** An option or a word as it was given on the command line. */
 export type Token = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
 type Read =
   | { readonly kind: "run"; readonly command: Command; readonly args: object; readonly options: object }
   | { readonly kind: "wrong"; readonly message: string };
 
-/** What a command was called with, or the first thing that is wrong with it. */
+/**
+ * Reads the arguments and options of a command, or says the first thing that is wrong with them.
+ */
 export function readCall(command: Command, tokens: readonly Token[]): Read {
   const { name } = command;
   const known: Readonly<Record<string, Option>> = { ...command.options, ...globalOptions };
@@ -37,9 +39,9 @@ export function readCall(command: Command, tokens: readonly Token[]): Read {
 
   words.splice(0, name.split(" ").length);
   const missing = command.args.find((arg, index) => !arg.isOptional && index >= words.length);
-  if (missing) return wrong(`${name} wants a <${missing.name}>: ${usageOf(command)}`);
+  if (missing) return wrong(`${name} needs <${missing.name}>: ${usageOf(command)}`);
   const surplus = command.args.at(-1)?.isRest ? undefined : words[command.args.length];
-  if (surplus !== undefined) return wrong(`${JSON.stringify(surplus)} is one word too many: ${usageOf(command)}`);
+  if (surplus !== undefined) return wrong(`${JSON.stringify(surplus)} is one argument too many: ${usageOf(command)}`);
   const args = command.args.map((arg, index) => [arg.name, arg.isRest ? words.slice(index) : words[index]]);
   return { kind: "run", command, args: Object.fromEntries(args), options: Object.fromEntries(options) };
 }
@@ -47,9 +49,9 @@ export function readCall(command: Command, tokens: readonly Token[]): Read {
 function faultOf({ value: wanted, choices }: Option, token: Token & { kind: "option" }): string | undefined {
   const { rawName, value, inlineValue } = token;
   if (wanted === undefined) return inlineValue ? `${rawName} takes no value: leave out =${value}` : undefined;
-  if (value === undefined) return `${rawName} wants a value: ${rawName} ${wanted}`;
+  if (value === undefined) return `${rawName} needs a value: ${rawName} ${wanted}`;
   if (!inlineValue && value.startsWith("-") && value !== "-")
-    return `${rawName} wants a value before ${value}; if that is its value, write ${rawName}=${value}`;
+    return `${rawName} needs a value before ${value}; if that is its value, write ${rawName}=${value}`;
   if (choices && !choices.includes(value)) {
     return `${rawName} takes ${choices.join(" or ")}, not ${JSON.stringify(value)}${hint(value, choices)}`;
   }

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { ask, readAll, screenOf } from "./terminal.ts";
+import { ask, screenOf } from "./terminal.ts";
 
 const terminal = (columns?: number) => Object.assign(new PassThrough(), { isTTY: true, ...(columns && { columns }) });
 
@@ -13,7 +13,7 @@ test.each([
   [{ NO_COLOR: "1", FORCE_COLOR: "" }, true],
   [{ FORCE_COLOR: "0" }, false],
   [{ FORCE_COLOR: "false" }, false],
-])("with %j a terminal has colours: %s", (env, hasColor) => {
+])("whether a terminal has colours with %j: %s", (env, hasColor) => {
   expect(screenOf(terminal(80), env).hasColor).toBe(hasColor);
 });
 
@@ -23,14 +23,6 @@ test("a pipe has no colours and no end of a line, unless somebody says so", () =
   expect(screenOf(pipe, { COLUMNS: "40", FORCE_COLOR: "1" })).toEqual({ columns: 40, hasColor: true });
   for (const COLUMNS of ["", "0", "-1", "many", "1.5"]) expect(screenOf(pipe, { COLUMNS }).columns).toBe(Infinity);
   expect(screenOf(terminal(60), { COLUMNS: "40" }).columns).toBe(60);
-});
-
-test("text that comes in pieces is put together before it is read as text", async () => {
-  const input = new PassThrough();
-  const [first, second] = [Buffer.from("翻译").subarray(0, 2), Buffer.from("翻译").subarray(2)];
-  input.write(first);
-  input.end(second);
-  expect(await readAll(input)).toBe("翻译");
 });
 
 test.each([

@@ -1,14 +1,17 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { printable, type Screen } from "./paint.ts";
+import type { Screen } from "./paint.ts";
+import { printable } from "./visible.ts";
 
-/** The variables of the environment. */
+/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** Where something is written, perhaps a terminal. */
+/** An output stream, which may be a terminal. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
-/** How wide the output is, and whether it wants colours: FORCE_COLOR outdoes NO_COLOR, which outdoes the terminal. */
+/**
+ * The width and colours of an output: FORCE_COLOR overrides NO_COLOR, which overrides the terminal.
+ */
 export function screenOf({ isTTY = false, columns }: Output, env: Environment): Screen {
   const { NO_COLOR, FORCE_COLOR, TERM, COLUMNS } = env;
   const hasColor =
@@ -17,14 +20,7 @@ export function screenOf({ isTTY = false, columns }: Output, env: Environment): 
   return { columns: columns ?? (Number.isInteger(said) && said > 0 ? said : Infinity), hasColor };
 }
 
-/** Everything that comes in, as text. */
-export async function readAll(input: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-/** Asks a person; undefined where nobody is there to answer. */
+/** Prompts a person; undefined without a terminal. */
 export async function ask(question: string, input: Input, output: Output): Promise<boolean | undefined> {
   if (!input.isTTY || !output.isTTY) return undefined;
   const lines = createInterface({ input, terminal: false });
@@ -34,7 +30,7 @@ export async function ask(question: string, input: Input, output: Output): Promi
   return /^y(es)?$/i.test(String(answer).trim());
 }
 
-/** Says now and then that work goes on, from the first second on. */
+/** Prints from time to time that work continues, beginning after one second. */
 export function startProgress(what: string, output: Output) {
   let timer: NodeJS.Timeout | undefined;
   let seconds = 0;

@@ -1,6 +1,6 @@
 import type { Arg, Command, Option } from "./command.ts";
 
-/** A command line as it is written: `troupe task show <team> <id>`. */
+/** Renders the syntax of a command: `troupe task show <team> <id>`. */
 export const usageOf = ({ name, args, options }: Pick<Command, "name" | "args" | "options">): string =>
   ["troupe", name, ...args.map(argUsage), ...(Object.keys(options).length > 0 ? ["[options]"] : [])].join(" ");
 
@@ -9,6 +9,6 @@ function argUsage({ name, isOptional, isRest }: Arg): string {
   return isOptional ? `[${word}]` : `<${word}>`;
 }
 
-/** An option as it is written: `-y, --yes`, `--root DIR`. */
+/** Renders the syntax of an option: `-y, --yes`, `--root DIR`. */
 export const optionUsage = (name: string, { short, value, choices }: Option): string =>
   `${short ? `-${short}, ` : ""}--${name}${value ? ` ${choices ? choices.join("|") : value}` : ""}`;

@@ -1,18 +1,33 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { environment, repository } from "../test/repositories.ts";
 
 const directory = join(import.meta.dirname, "..");
-const [, example = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(directory, "README.md"), "utf8")) ?? [];
+const readme = readFileSync(join(directory, "README.md"), "utf8");
+const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = ""]) => code);
 
-test("the example of the README runs as it stands there, once it is built", () => {
-  const root = repository();
-  const code = example.replace("process.cwd()", JSON.stringify(root));
+/** Runs the example of a room of the package, with `root` in place of the working directory. */
+function ran(room: string, root: string) {
+  const example = examples.find((code) => code.includes(`"@troupe/backends/${room}"`)) ?? "";
+  const code = example.replaceAll("process.cwd()", JSON.stringify(root));
   expect(code).not.toBe(example);
   const args = ["--input-type=module", "--eval", code];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: directory, env: environment, encoding: "utf8" });
+  return { stdout, stderr };
+}
+
+test("the example of worktrees runs as it stands in the README, once it is built", () => {
+  const root = repository();
   const path = join(root, ".claude/worktrees/user+feature");
-  expect({ stdout, stderr }).toEqual({ stdout: `work in ${path}\nnothing was done\n`, stderr: "" });
+  expect(ran("worktree", root)).toEqual({ stdout: `work in ${path}\nnothing was done\n`, stderr: "" });
+});
+
+test("the example of processes runs as it stands in the README, and leaves nothing", () => {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), "readme-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  expect(ran("process", root)).toEqual({ stdout: "[ 'ann' ]\nended shutdown\n", stderr: "" });
+  expect(readdirSync(join(root, "troupe/backends"))).toEqual([]);
 });

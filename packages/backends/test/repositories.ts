@@ -15,14 +15,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { createWorktrees, type WorktreesDeps } from "../src/worktree/index.ts";
 
-/** A directory that is gone after the test; one that runs beside others says itself when that is. */
+/**
+ * A directory that is gone after the test; one that runs beside others says itself when that is.
+ */
 export function scratch(onFinished = onTestFinished): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "troupe-backends-")));
   onFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** What git gets in tests: nothing of the machine it runs on. */
+/** The environment of git in tests: nothing from this machine. */
 export const environment = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   HOME: "/nonexistent",
@@ -73,7 +75,7 @@ export function program(name: string, text: string): { directory: string; PATH: 
   return { directory, PATH: `${directory}:${environment.PATH}` };
 }
 
-/** What a file says, as soon as it says anything. */
+/** The text of a file, as soon as it has any. */
 export async function written(file: string): Promise<string> {
   while (!existsSync(file) || readFileSync(file, "utf8") === "") await delay(5);
   return readFileSync(file, "utf8").trim();

@@ -1,4 +1,5 @@
-// A program without an adapter that makes teams and tasks by commands, counts files for ids, and crashes when it is to delete.
+// A program without an adapter that makes teams and tasks by commands, counts files for ids, and
+// crashes when it is to delete.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

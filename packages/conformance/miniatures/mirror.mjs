@@ -1,4 +1,5 @@
-// Shows what a target sees of its surroundings, is slow to claim, and says what no schema allows when a task is asked for.
+// Shows what a target sees of its surroundings, is slow to claim, and says what no schema allows
+// when a task is asked for.
 import { setTimeout } from "node:timers/promises";
 import { hello, speak } from "./speak.mjs";
 

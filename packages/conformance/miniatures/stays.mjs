@@ -1,4 +1,5 @@
-// Works on the root of its environment and no other: it does not answer that it has turned to another one.
+// Works on the root of its environment and no other: it does not answer that it has turned to
+// another one.
 import { hello, speak } from "./speak.mjs";
 
 await speak((method) => {

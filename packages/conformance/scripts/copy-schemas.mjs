@@ -1,4 +1,5 @@
-// Copies the published schemas of the documents that are judged, so that the package needs no other: node scripts/copy-schemas.mjs
+// Copies the published schemas of the documents that are judged, so that the package needs no
+// other: node scripts/copy-schemas.mjs
 import { copyFileSync, mkdirSync } from "node:fs";
 
 for (const revision of ["2026-02", "2026-11"]) {

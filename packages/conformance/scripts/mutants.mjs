@@ -1,5 +1,6 @@
-// Does every check notice the fault it is there for? Puts one mutant after the other into a copy of the repository and asks the checks named for
-// it: node packages/conformance/scripts/mutants.mjs [M07 M15 …]. Ends with 1 and the names of those that survived.
+// Does every check notice the fault it is there for? Puts one mutant after the other into a copy of
+// the repository and asks the checks named for it: node packages/conformance/scripts/mutants.mjs
+// [M07 M15 …]. Ends with 1 and the names of those that survived.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +63,7 @@ const seconds = Math.round((performance.now() - begin) / 1_000);
 console.log(JSON.stringify({ mutants: chosen.length, killed: chosen.length - survivors.length, survivors, seconds }));
 process.exitCode = survivors.length > 0 ? 1 : 0;
 
-/** Dependencies stay where they are: links between packages lead to the copy, those to the outside into the original. */
+/** Dependencies are not copied: links between packages lead to the copy, others to the original. */
 function makeCopy() {
   for (const name of ["apps", "packages", "schemas", "tsconfig.base.json"]) {
     cpSync(join(root, name), join(copy, name), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
@@ -132,6 +133,7 @@ async function verdictsOf(kills) {
 /** A patch that does not compile proves nothing. */
 function build() {
   inCopy(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-b", "apps/cli");
+  inCopy(process.execPath, "apps/cli/scripts/bundle.mjs");
 }
 
 /**
@@ -148,7 +150,10 @@ function inCopy(program, ...args) {
   }
 }
 
-/** A stopped process does not notice that nobody listens any more; every target has the copy's name in its command line. */
+/**
+ * A stopped process does not notice a closed pipe; every target has the copy's name in its command
+ * line.
+ */
 function killTargets() {
   const lines = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
   for (const line of lines.filter((one) => one.includes(`${copy}/apps`))) {

@@ -1,5 +1,6 @@
-// Rebuilds what real clients left behind, one file per scene: node scripts/write-fixtures.mjs <directory>/<version>/<scene>/<number>-<path>
-// In a name `__` stands for `/`; the last file of a path counts, temporary files and those that begin with `_` do not.
+// Rebuilds what real clients left behind, one file per scene: node scripts/write-fixtures.mjs
+// <directory>/<version>/<scene>/<number>-<path> In a name `__` stands for `/`; the last file of a
+// path counts, temporary files and those that begin with `_` do not.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,6 @@
-// Freezes the clauses of the protocol as data: node scripts/write-requirements.mjs <requirements.md>
-// The file holds tables with the columns id, level, rev, Lv, requirement, source, check. Run it once per revision of the protocol.
+// Freezes the clauses of the protocol as data: node scripts/write-requirements.mjs
+// <requirements.md> The file holds tables with the columns id, level, rev, Lv, requirement, source,
+// check. Run it once per revision of the protocol.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 

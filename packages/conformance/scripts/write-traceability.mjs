@@ -1,4 +1,5 @@
-// Writes docs/conformance/traceability.md anew, after a change of clauses, checks or mutants: node packages/conformance/scripts/write-traceability.mjs
+// Writes docs/conformance/traceability.md anew, after a change of clauses, checks or mutants: node
+// packages/conformance/scripts/write-traceability.mjs
 import { readFileSync, writeFileSync } from "node:fs";
 import { allChecks, loadRequirements, revisions } from "@troupe/conformance";
 import { parse } from "yaml";

@@ -1,11 +1,13 @@
-// Copies right and wrong documents of the protocol's corpus as vectors for `validate`: node scripts/write-vectors.mjs
-// The file of a wrong document says which field is at fault; the table below says which clause speaks of that field.
+// Copies right and wrong documents of the protocol's corpus as vectors for `validate`: node
+// scripts/write-vectors.mjs The file of a wrong document says which field is at fault; the table
+// below says which clause speaks of that field.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const corpus = new URL("../../protocol/corpus/", import.meta.url);
 
 /**
- * The clause for a schema and the beginning of a file's name, the first that fits; two clauses where the revisions differ.
+ * The clause for a schema and the beginning of a file's name, the first that fits; two clauses
+ * where the revisions differ.
  * @type {Readonly<Record<string, readonly (readonly [RegExp, readonly string[]])[]>>}
  */
 const clauses = {

@@ -2,28 +2,36 @@ import type { Evidence } from "./fault.ts";
 import type { Level, Revision } from "./requirement.ts";
 import type { CallRecord, Declaration, Params, Proc, Reply } from "./target.ts";
 
-/** warn: a SHOULD is missed. na: not declared, or not of this revision. untestable: declared, but out of the suite's reach. error: the suite's own fault. */
+/**
+ * warn: a SHOULD is missed. na: not declared, or not of this revision. untestable: declared, but
+ * out of the suite's reach. error: the suite's own fault.
+ */
 export const verdicts = ["pass", "fail", "warn", "na", "untestable", "error"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** One question to a target. Its clauses share one obligation, so that a miss is a `fail` or a `warn` as a whole. */
+/**
+ * One test of a target. Its clauses share one obligation, so a miss is `fail` or `warn` as a whole.
+ */
 export interface Check {
   /** Permanent: `TSK-DEP-03/a`. */
   readonly id: string;
   /** A sentence that is true of a conforming target. */
   readonly title: string;
   readonly requirements: readonly string[];
-  /** Of the methods it needs; a clause of L0 may be checked again at L1 by doing. */
+  /** The level of the methods it needs; a clause of L0 may be checked again at L1 by doing. */
   readonly level: Level;
   readonly revisions: readonly Revision[];
   readonly needs: { readonly methods: readonly string[]; readonly features?: readonly string[] };
   /** The full form alone runs it. */
   readonly isSlow?: boolean;
-  /** Returns when the target conforms, and throws `checkFailure` when it does not. What it returns is added to the evidence. */
+  /**
+   * Returns if the target conforms, else throws `checkFailure`. Its result is added to the
+   * evidence.
+   */
   run(context: CheckContext): Promise<Evidence | undefined>;
 }
 
-/** What a check works with: a fresh root of its own, processes of the target on it, and a seeded source of chance. */
+/** What a check gets: a fresh root, processes of the target on it, and a seeded random source. */
 export interface CheckContext {
   readonly revision: Revision;
   readonly declaration: Declaration;

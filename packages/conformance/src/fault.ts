@@ -1,4 +1,4 @@
-/** What is shown to prove a verdict. */
+/** The data that proves a verdict. */
 export interface Evidence {
   readonly expected?: unknown;
   readonly actual?: unknown;

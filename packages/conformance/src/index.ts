@@ -10,6 +10,7 @@ export { junit } from "./report/junit.ts";
 export { type MatrixReport, matrix } from "./report/matrix.ts";
 export { readReport } from "./report/read-report.ts";
 export { sarif } from "./report/sarif.ts";
+export { sarifLog, sarifUri } from "./report/sarif-log.ts";
 export { tap } from "./report/tap.ts";
 export { type TextOptions, text } from "./report/text.ts";
 export {

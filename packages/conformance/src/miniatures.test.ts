@@ -32,7 +32,7 @@ const miniature = (name: string): Target =>
 const some = ["FS-PATHS/a", "DOC-NAME/a", "INB-APPEND/a"];
 
 describe("a target gets the verdict it deserves", () => {
-  test("who crashes on hello has failed, with what it said last, and nothing more is asked", async () => {
+  test("a target that crashes on hello fails, with its last output, and gets no more calls", async () => {
     const { header, results, footer } = await run(miniature("crashes-on-hello"));
     expect(header.declaration).toBeUndefined();
     expect(results).toMatchObject([
@@ -41,31 +41,31 @@ describe("a target gets the verdict it deserves", () => {
     expect(footer).toMatchObject({ exitCode: 1, unexpected: ["HELLO/a"] });
   });
 
-  test("who prints garbage fails each check, with the garbage as evidence", async () => {
+  test("a target that prints garbage fails each check, with the garbage as evidence", async () => {
     const { results, footer } = await run(miniature("prints-garbage"), { only: some });
     expect(results.map(({ verdict }) => verdict)).toEqual(["fail", "fail", "fail"]);
     expect(results[0]?.evidence).toMatchObject({ actual: expect.stringContaining("please wait") });
     expect(footer).toMatchObject({ exitCode: 1, counts: { error: 0 } });
   });
 
-  test("who hangs fails when its time is up", async () => {
+  test("a target that hangs fails when its time is up", async () => {
     const { results } = await run(miniature("hangs"), { only: ["DOC-NAME/a"], callLimitMs: 200 });
     expect(results).toMatchObject([{ verdict: "fail", message: expect.stringContaining("no answer within") }]);
   });
 
-  test("who claims a level without its methods fails it, and all levels below", async () => {
+  test("a target that claims a level without its methods fails it, and all levels below", async () => {
     const { results, footer } = await run(miniature("lies-about-its-level"), { only: [...some, "CLAIM-STEP/a"] });
     expect(results.map(({ verdict }) => verdict)).toEqual(["fail", "fail", "fail", "fail"]);
     expect(footer.levels).toMatchObject({ L0: { isMet: false }, L1: { isMet: false }, L2: { isMet: false } });
   });
 
-  test("who claims nothing is asked nothing, and that is no success", async () => {
+  test("a target that claims nothing gets no calls, and that is no success", async () => {
     const { results, footer } = await run(miniature("claims-nothing"), { only: some });
     expect(results.map(({ verdict }) => verdict)).toEqual(["na", "na", "na"]);
     expect(footer).toMatchObject({ executed: 0, exitCode: 3 });
   });
 
-  test("what cannot be started is an error of the suite's user, not a failure of the target", async () => {
+  test("a target that cannot be started is an error of the user, not a failure of the target", async () => {
     const { results, footer } = await run(adapterTarget({ argv: ["/nowhere/at-all"], cwd: "/", isolation }));
     expect(results).toMatchObject([{ verdict: "error" }]);
     expect(footer.exitCode).toBe(2);
@@ -78,14 +78,14 @@ describe("a target gets the verdict it deserves", () => {
 });
 
 describe.each(["2026-02", "2026-11"] as const)("%s", (revision) => {
-  test("no check of the lower levels passes whoever refuses everything", async () => {
+  test("no check of the lower levels passes a target that refuses everything", async () => {
     const refuse = (): Reply => ({ outcome: "fail", error: { name: "refused", message: "no" } });
     const { results } = await run(inProcess(refuse).target, { checks: lowChecks, revision });
     expect(results.filter(({ verdict }) => verdict === "pass").map(({ check }) => check)).toEqual([]);
     expect(results.filter(({ verdict }) => verdict === "error")).toEqual([]);
   });
 
-  test("no check of the lower levels passes whoever agrees to everything", async () => {
+  test("no check of the lower levels passes a target that agrees to everything", async () => {
     const agree = (method: string): Reply => ({ outcome: "ok", result: yesTo(method) });
     const { results } = await run(inProcess(agree).target, { checks: lowChecks, revision });
     expect(results.filter(({ verdict }) => verdict === "pass").map(({ check }) => check)).toEqual([]);

@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assetText } from "./assets.ts";
-import { loadRequirements, revisions, sha256 } from "./requirement.ts";
+import { loadRequirements, revisions } from "./requirement.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** Changes with a new revision of the protocol, never within one. */
 const frozen = { "2026-02": [267, "22d5edd3b43c"], "2026-11": [299, "ddeb91c38192"] };

@@ -3,7 +3,10 @@ import type { Evidence } from "./fault.ts";
 import type { Level, Revision } from "./requirement.ts";
 import type { Declaration } from "./target.ts";
 
-/** A report is a stream of these, one JSON object per line: a header, a line per check, a footer. Without a footer it is incomplete. */
+/**
+ * A report is a stream of JSON lines: a header, a line per check, a footer. Without a footer it is
+ * incomplete.
+ */
 export type ReportLine = ReportHeader | CheckResult | ReportFooter;
 
 export interface ReportHeader {
@@ -15,15 +18,15 @@ export interface ReportHeader {
   readonly revision: Revision;
   readonly requirements: { readonly sha256: string; readonly count: number };
   readonly seed: number;
-  /** Only checks and clauses that begin so were asked for: a report of a part, by which no level is met. */
+  /** The prefixes of the checks and clauses that were run: a partial report meets no level. */
   readonly only?: readonly string[];
   readonly startedAt: string;
   readonly host: { readonly platform: string; readonly node: string; readonly cpus: number };
-  /** How much slower than a quiet machine this one is; limits are multiplied by it. */
+  /** How much slower this machine is than a quiet one, at least 1: it scales every time limit. */
   readonly slowness: number;
-  /** What a target could reach: `none`, or `shared` where this machine allows no separation. */
+  /** The network of the target: `none`, or `shared` if this machine allows no separation. */
   readonly network: "none" | "shared";
-  /** What is wrong with the file system, if anything; then nothing is the target's fault. */
+  /** A problem of the file system, if any; then nothing is the target's fault. */
   readonly unfit: readonly string[];
   readonly target: { readonly kind: "adapter" | "command" | "directory"; readonly label: string };
   /** Absent where the target did not get as far as saying what it is. */
@@ -34,7 +37,7 @@ export interface CheckResult {
   readonly kind: "check";
   readonly check: string;
   readonly title: string;
-  /** Those that bind this revision. */
+  /** The clauses that bind this revision. */
   readonly requirements: readonly string[];
   readonly obligation: "MUST" | "SHOULD" | "MAY";
   readonly level: Level;
@@ -53,7 +56,7 @@ export interface ReportFooter {
   readonly counts: Readonly<Record<Verdict, number>>;
   /** Pass, fail and warn: with none of them nothing was learnt. */
   readonly executed: number;
-  /** For each level that is claimed: which of its MUSTs, and those below, are not met, and which SHOULDs. */
+  /** For each claimed level: the missed MUSTs of it and of those below, and the missed SHOULDs. */
   readonly levels: Readonly<Partial<Record<Level, LevelSummary>>>;
   readonly unexpected: readonly string[];
   /** Entries of the baseline that no check failed for. */

@@ -1,6 +1,6 @@
 import type { Level, Revision } from "./requirement.ts";
 
-/** What a target says of itself; what it declares binds it, the rest is not applicable. */
+/** The target's declaration; it is bound by what it declares, and the rest is not applicable. */
 export interface Declaration {
   readonly name: string;
   readonly version: string;
@@ -16,22 +16,22 @@ export interface Declaration {
   readonly quirks: Quirks;
 }
 
-/** Where an implementation may differ from others, and says how it does. */
+/** Allowed differences between implementations, as declared. */
 export interface Quirks {
   /** How a lock is taken: `mkdir`, `file` (made exclusively), `flock`. */
   readonly lockStyle?: string;
-  /** Where, with `<file>` for the document: `<file>.lock`. */
+  /** The path of a lock, with `<file>` for the document: `<file>.lock`. */
   readonly lockPath?: string;
   /** The age from which a lock counts as left behind. */
   readonly staleMs?: number;
   /** How long a call waits for a lock before it answers `locked`. */
   readonly waitMs?: number;
-  /** What completing does to `blockedBy` of dependants: `remove` or `keep`. */
+  /** The effect of completing on `blockedBy` of dependants: `remove` or `keep`. */
   readonly unblockStyle?: string;
   readonly [name: string]: unknown;
 }
 
-/** The errors an operation may end with; `unnamed` is a command's exit code that its target file does not explain. */
+/** The errors an operation may end with; `unnamed` is an exit code the target file does not map. */
 export type ErrorName = "notFound" | "conflict" | "blocked" | "invalid" | "locked" | "refused" | "absent" | "unnamed";
 
 export const errorCodes: Readonly<Record<Exclude<ErrorName, "unnamed">, number>> = {
@@ -46,7 +46,7 @@ export const errorCodes: Readonly<Record<Exclude<ErrorName, "unnamed">, number>>
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** How a call ended. `info`: the process was killed by the suite meanwhile, so it may have happened or not. */
+/** How a call ended. `info`: the suite killed the process meanwhile, so the outcome is unknown. */
 export type Reply =
   | { readonly outcome: "ok"; readonly result: Readonly<Record<string, unknown>> }
   | { readonly outcome: "fail"; readonly error: { readonly name: ErrorName; readonly message: string } }
@@ -64,7 +64,10 @@ export interface CallRecord {
   reply?: unknown;
 }
 
-/** One process of the target at work on a root. What it does wrong (a crash, garbage, silence) rejects the call with a `TargetFault`. */
+/**
+ * One process of the target on a root. A fault of it (a crash, garbage, silence) rejects the call
+ * with a `TargetFault`.
+ */
 export interface Proc {
   readonly index: number;
   /** The home it was started with, which a process that goes on to another check keeps. */
@@ -80,7 +83,10 @@ export interface Proc {
   resume(): void;
   /** Asks it to end, and waits until it has. */
   end(): Promise<void>;
-  /** The same process for another check, unless it was killed, paused or ended, or has a call under way; absent where there is none. */
+  /**
+   * The same process for another check; absent if it was killed, paused or ended, or has a pending
+   * call.
+   */
   rest?(): Resting | undefined;
 }
 
@@ -105,7 +111,7 @@ export interface ProcOptions {
   readonly record: (call: CallRecord) => void;
 }
 
-/** What is judged: adapter processes, or the target's own commands. */
+/** The processes under test: an adapter, or the target's own commands. */
 export interface Target {
   readonly kind: "adapter" | "command";
   /** For the header of the report. */

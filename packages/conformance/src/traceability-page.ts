@@ -2,7 +2,7 @@ import type { Mutant, Trace } from "./traceability.ts";
 
 const reached = ["L0", "L1", "L2"] as const;
 
-/** The page that says for each clause what asks about it, and for each check what proves that it can fail. */
+/** Renders which checks test each clause, and what proves that each check can fail. */
 export function traceabilityPage(traces: readonly Trace[], mutants: readonly Mutant[]): string {
   const patched = mutants.filter(({ kills }) => kills.length > 0);
   const beyond = mutants.filter(({ kills }) => kills.length === 0);

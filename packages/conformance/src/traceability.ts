@@ -5,9 +5,12 @@ import type { Level, Requirement, RequirementSet, Revision } from "./requirement
 export interface Mutant {
   /** The name of its patch. */
   readonly id: string;
-  /** What the mutant does, as in "writes in place". */
+  /** The fault of the mutant, as in "writes in place". */
   readonly fault: string;
-  /** The checks that have to notice it, by the clause that it breaks. None where no method of levels 0 to 2 can show it; then it has no patch. */
+  /**
+   * The checks that must notice it, by the clause it breaks. Empty if no method of levels 0 to 2
+   * can show it; then it has no patch.
+   */
   readonly kills: readonly {
     readonly check: string;
     readonly clause: string;

@@ -1,6 +1,8 @@
 import type { Declaration, Reply, Target } from "../src/target.ts";
 
-/** A target without a process, that claims every level and has no files at all, whatever it answers. */
+/**
+ * A target without a process, that claims every level and has no files at all, whatever it answers.
+ */
 export function inProcess(
   answer: (method: string) => Reply,
   quirks: Declaration["quirks"] = {},

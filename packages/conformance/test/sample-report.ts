@@ -98,7 +98,9 @@ export const mixed: readonly CheckResult[] = [
   }),
 ];
 
-/** A report in which every word that comes from a target, or from a stranger's report, is this one. */
+/**
+ * A report in which every word that comes from a target, or from a stranger's report, is this one.
+ */
 export function reportSaying(word: string): readonly ReportLine[] {
   const call = { proc: 0, op: word, args: { [word]: word }, call: 1, ret: 2, outcome: "fail", reply: word };
   const evidence = {

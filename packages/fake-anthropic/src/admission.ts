@@ -26,7 +26,7 @@ export interface AdmissionDeps {
 
 const bindingControls = "thinking-binding-controls-2026-08-01";
 
-/** A client may ask that thoughts which no longer fit are left out; the wish counts only with its beta header. */
+/** A client may ask to drop thinking blocks that no longer fit; this needs its beta header. */
 function dropsMismatches({ thinking }: MessagesRequest, headers: IncomingHttpHeaders): boolean {
   const binding = thinking?.["block_binding"] as { prefix_mismatch_behavior?: string } | null | undefined;
   const hasBeta = String(headers["anthropic-beta"] ?? "").includes(bindingControls);
@@ -40,7 +40,10 @@ function refusedHeaders(headers: IncomingHttpHeaders): Refusal | undefined {
   return headers["anthropic-version"] === undefined ? invalid("anthropic-version: header is required") : undefined;
 }
 
-/** What the API looks at before it runs the model, in its order: who asks, the shape, the rules, the length. */
+/**
+ * Checks a request as the API does before running the model: key, shape, rules, length, in this
+ * order.
+ */
 export function admit(json: unknown, headers: IncomingHttpHeaders, deps: AdmissionDeps): Admitted | Refusal {
   const refused = refusedHeaders(headers);
   if (refused !== undefined) return refused;

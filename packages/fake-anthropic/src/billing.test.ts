@@ -20,19 +20,19 @@ test.each([
 });
 
 describe("dollars", () => {
-  test("are the cost of the input and the output at the prices of the model", () => {
+  test("the dollars of a request are the cost of input and output at the model's prices", () => {
     // 6600 · 4 / 10⁶ + 500 · 20 / 10⁶ = 0.0264 + 0.01
     expect(dollars(bill, 500, known("claude-opus-5-5"))).toBeCloseTo(0.0364, 10);
   });
 
-  test("of a long prompt are more, where the model has a step: tokens read count for its length", () => {
+  test("the dollars of a long prompt are higher for a model with a price step, and cached tokens count for its length", () => {
     const long = { input: 1, read: 100_000, write5m: 0, write1h: 0 };
     // 100,001 tokens: (1 + 0.1·100000) · 0.5 / 10⁶; one fewer: 0.1·100000 · 0.1 / 10⁶.
     expect(dollars(long, 0, known("claude-haiku-5-5"))).toBeCloseTo(0.0050005, 10);
     expect(dollars({ ...long, input: 0 }, 0, known("claude-haiku-5-5"))).toBeCloseTo(0.001, 10);
   });
 
-  test("are not guessed where no price is known", () => {
+  test("no dollars are given for a model without a known price", () => {
     expect(dollars(bill, 1, known("claude-opus-4-8"))).toBeUndefined();
   });
 });

@@ -10,8 +10,8 @@ export interface Bill {
 }
 
 /**
- * What a request pays: what is read ends at the hit (A), what is written for an hour ends at the last 1h breakpoint behind it (B), what is
- * written for five minutes at the last breakpoint (C).
+ * What a request pays: what is read ends at the hit (A), what is written for an hour ends at the
+ * last 1h breakpoint behind it (B), what is written for five minutes at the last breakpoint (C).
  */
 export function billOf(lengths: readonly number[], hit: number, breakpoints: readonly Breakpoint[]): Bill {
   const lengthAt = (index: number) => lengths[index] ?? 0;

@@ -45,7 +45,7 @@ function withAutomatic(found: readonly Breakpoint[], positions: readonly Positio
   return there.ttl === ttl ? found : invalid("cache_control: the last block is marked with another ttl");
 }
 
-/** Where a request lets the cache be written and read, or why it is refused. */
+/** The positions where a request allows cache writes and reads, or why it is refused. */
 export function breakpointsOf(
   positions: readonly Position[],
   automatic?: CacheControl | null,

@@ -28,7 +28,10 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-/** One request whose answer begins at once by the virtual clock, as read, written for five minutes, for an hour, and the rest. */
+/**
+ * One request whose answer begins at once on the virtual clock: read, 5m write, 1h write, and the
+ * rest.
+ */
 async function send(body: object) {
   const answer = client.post<Anthropic.Message>("/v1/messages", { body: { ...base, ...body } });
   const settled = answer.then(
@@ -148,7 +151,7 @@ describe("a top-level cache_control", () => {
   }
 });
 
-describe("what a change leaves of the cache", () => {
+describe("a change of a request leaves exactly this part of the cache", () => {
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "" } };
   const source = { type: "text", media_type: "text/plain", data: "word" };
   const document = { type: "document", source, citations: { enabled: true } };
@@ -169,7 +172,8 @@ describe("what a change leaves of the cache", () => {
   // {"name":"Read","description":"…","input_schema":{"type":"object"}} is 4000 + 65 bytes.
   const ofTools = Math.ceil(JSON.stringify(tool).length / 4);
   const ofSystem = ofTools + 300;
-  // The call is counted by its JSON ["tool_use","toolu_1","Read",{"a":1,"b":2}]: 44 bytes, 11 tokens.
+  // The call is counted by its JSON ["tool_use","toolu_1","Read",{"a":1,"b":2}]: 44 bytes, 11
+  // tokens.
   const all = ofSystem + 50 + 11 + 20 + 30;
 
   test.each([

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What the server needs of time. */
+/** The clock of the server. */
 export interface Clock {
   /** Milliseconds. */
   now(): number;
@@ -15,9 +15,9 @@ export const realClock: Clock = {
 
 /** A clock that stands still until it is advanced. */
 export interface VirtualClock extends Clock {
-  /** Lets the time pass at once and wakes whoever waited for it, in order. */
+  /** Advances the time at once and resolves the waits that end by then, in order. */
   advance(ms: number): void;
-  /** How many wait. */
+  /** The number of pending waits. */
   readonly waiting: number;
   /** Resolves when so many wait: what they wait for is then worth advancing to. */
   waited(count: number): Promise<void>;

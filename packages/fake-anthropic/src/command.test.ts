@@ -40,7 +40,7 @@ test("a script in a file is answered in order: a fault, blocks, a text", async (
   expect(fake.requests.map(({ status }) => status)).toEqual([529, 200, 200]);
 });
 
-test("without words it takes a free port and echoes; --help asks for nothing", () => {
+test("the command without arguments takes a free port and echoes; --help starts nothing", () => {
   expect(optionsOf([])).toEqual({ port: 0 });
   expect(optionsOf(["--port", "8123"])).toEqual({ port: 8123 });
   expect(optionsOf(["--help"])).toBeUndefined();

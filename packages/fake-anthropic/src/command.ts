@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Reply } from "./script.ts";
 import type { FakeAnthropicOptions } from "./server.ts";
@@ -11,12 +11,13 @@ const isReply = (value: unknown): value is Reply =>
   typeof value === "string" || (typeof value === "object" && value !== null);
 
 function repliesIn(file: string): readonly Reply[] {
+  if (!statSync(file).isFile()) throw new Error(`${file} is no regular file: name one that holds the replies`);
   const replies: unknown = JSON.parse(readFileSync(file, "utf8"));
   if (Array.isArray(replies) && replies.every(isReply)) return replies;
   throw new Error(`${file} must hold a list of texts, lists of blocks or objects`);
 }
 
-/** What the words of a command line ask for; undefined for those who only want to know. */
+/** Parses the command line; undefined for `--help`. */
 export function optionsOf(words: readonly string[]): FakeAnthropicOptions | undefined {
   const options = { port: { type: "string" }, script: { type: "string" }, help: { type: "boolean" } } as const;
   const { values } = parseArgs({ args: [...words], options });

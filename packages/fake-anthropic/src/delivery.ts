@@ -3,18 +3,18 @@ import type { Clock } from "./clock.ts";
 import type { Message } from "./message.ts";
 import { errorBody, type Refusal, refuse, statusOf } from "./refusal.ts";
 import type { Ending, LogLine } from "./request-log.ts";
-import type { Answer, Trouble } from "./script.ts";
+import type { ScriptedAnswer, Trouble } from "./script.ts";
 import { eventsOf, eventText, type StreamEvent } from "./stream.ts";
 
 /** The way back to the client of one request. */
 export interface Delivery {
-  /** Aborted when the connection is closed, by whomever. */
+  /** Aborted when the connection is closed by either side. */
   readonly gone: AbortSignal;
   refuse(refusal: Refusal): void;
   json(body: unknown): void;
   /** Closes the connection as it is. */
   drop(): void;
-  answer(message: Message, answer: Answer, isStream: boolean): Promise<void>;
+  answer(message: Message, answer: ScriptedAnswer, isStream: boolean): Promise<void>;
 }
 
 export interface DeliveryDeps {
@@ -58,7 +58,7 @@ export function createDelivery({ response, requestId, clock, line }: DeliveryDep
     response.end();
   }
 
-  async function stream(message: Message, answer: Answer) {
+  async function stream(message: Message, answer: ScriptedAnswer) {
     const { trouble, paceMs = 0, headers } = answer;
     head(200, "stream", headers).flushHeaders();
     const events = eventsOf(message, answer);
@@ -71,7 +71,7 @@ export function createDelivery({ response, requestId, clock, line }: DeliveryDep
     response.end();
   }
 
-  async function whole(message: Message, { trouble, paceMs = 0, headers }: Answer) {
+  async function whole(message: Message, { trouble, paceMs = 0, headers }: ScriptedAnswer) {
     if (paceMs > 0) await clock.wait(paceMs, gone);
     if (trouble?.kind === "stalled") return closed();
     if (trouble?.kind === "error") {

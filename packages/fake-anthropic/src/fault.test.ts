@@ -41,13 +41,13 @@ describe("retries of the client", () => {
     expect(fake.requests.map(({ status }) => status)).toEqual([529, 429, 200]);
   });
 
-  test("are told when to come again", async () => {
+  test("rate-limited requests get a retry-after", async () => {
     fake.push(fault.rateLimited({ retryAfter: 30 }));
     const failed = await finished().catch((thrown: unknown) => thrown);
     expect((failed as InstanceType<typeof Anthropic.APIError>).headers?.get("retry-after")).toBe("30");
   });
 
-  test("are told that a spend limit has no retry-after and which code", async () => {
+  test("requests over a spend limit get its error code and no retry-after", async () => {
     fake.push(fault.spendLimit());
     const failed = await finished().catch((thrown: unknown) => thrown);
     expect(failed).toMatchObject({ status: 429, errorCode: "enforced_spend_limit_reached" });

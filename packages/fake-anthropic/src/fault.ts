@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from "./refusal.ts";
-import { type Answer, type Dropped, outcomeOf, type Reply, type Trouble } from "./script.ts";
+import { type Dropped, outcomeOf, type Reply, type ScriptedAnswer, type Trouble } from "./script.ts";
 
 export interface FaultHeaders {
   /** Seconds, a fraction if need be. */
@@ -18,15 +18,15 @@ function status(
   return { ...refuse(status, type, message), headers: { ...wait, ...headers }, ...(details && { details }) };
 }
 
-function answerOf(reply: Reply): Answer {
+function answerOf(reply: Reply): ScriptedAnswer {
   const outcome = outcomeOf(reply);
   if ("content" in outcome) return outcome;
   throw new Error("only an answer can go wrong in its middle: give text, blocks or an object with content");
 }
 
-const troubled = (reply: Reply, trouble: Trouble): Answer => ({ ...answerOf(reply), trouble });
+const troubled = (reply: Reply, trouble: Trouble): ScriptedAnswer => ({ ...answerOf(reply), trouble });
 
-/** What can go wrong. `after` counts the events of the stream that arrive whole. */
+/** Faults to inject. `after` counts the events of the stream that arrive whole. */
 export const fault = {
   status,
   overloaded: (extra?: FaultHeaders) => status(529, "overloaded_error", "Overloaded", extra),
@@ -48,5 +48,5 @@ export const fault = {
   stalled: (reply: Reply, after: number) => troubled(reply, { kind: "stalled", after }),
   errorEvent: (reply: Reply, after: number, type = "overloaded_error", message = "Overloaded") =>
     troubled(reply, { kind: "error", after, type, message }),
-  slow: (reply: Reply, paceMs: number): Answer => ({ ...answerOf(reply), paceMs }),
+  slow: (reply: Reply, paceMs: number): ScriptedAnswer => ({ ...answerOf(reply), paceMs }),
 };

@@ -6,16 +6,16 @@ export { type Model, models, type Price } from "./models.ts";
 export { type Position, quarterOfBytes, type Tokenize } from "./positions.ts";
 export { type Charge, createPromptCache, type Prefix, type PromptCache } from "./prompt-cache.ts";
 export type { Refusal } from "./refusal.ts";
-export type { Block, MessagesRequest } from "./request.ts";
+export type { ContentBlock, MessagesRequest } from "./request.ts";
 export type { Ending, LoggedRequest } from "./request-log.ts";
 export {
-  type Answer,
   cutToolUse,
   type OtherBlock,
   type Reply,
   type ReplyBlock,
   type Rule,
   type RuleContext,
+  type ScriptedAnswer,
   text,
   thinking,
   toolUse,

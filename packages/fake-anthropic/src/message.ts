@@ -1,7 +1,7 @@
 import { type Bill, type Usage, usageOf } from "./billing.ts";
 import { countedText, type Tokenize } from "./positions.ts";
-import type { Block } from "./request.ts";
-import type { Answer, ReplyBlock } from "./script.ts";
+import type { ContentBlock } from "./request.ts";
+import type { ReplyBlock, ScriptedAnswer } from "./script.ts";
 import { signed, type Thread } from "./thinking.ts";
 
 /** A finished answer, as the API writes it. */
@@ -10,7 +10,7 @@ export interface Message {
   readonly type: "message";
   readonly role: "assistant";
   readonly model: string;
-  readonly content: readonly Block[];
+  readonly content: readonly ContentBlock[];
   readonly stop_reason: string;
   readonly stop_sequence: string | null;
   readonly stop_details: unknown;
@@ -27,13 +27,13 @@ export interface MessageDeps {
   readonly nextToolUseId: () => string;
 }
 
-function wireBlock(block: ReplyBlock, nextToolUseId: () => string): Block {
+function wireBlock(block: ReplyBlock, nextToolUseId: () => string): ContentBlock {
   if (block.type !== "tool_use") return { ...block };
   const { id = nextToolUseId(), name, input } = block;
   return { type: "tool_use", id, name, input: JSON.parse(JSON.stringify(input ?? {})), caller: { type: "direct" } };
 }
 
-export function messageOf(answer: Answer, deps: MessageDeps): Message {
+export function messageOf(answer: ScriptedAnswer, deps: MessageDeps): Message {
   const { id, model, bill, thread, tokenize, nextToolUseId } = deps;
   const content = signed(
     answer.content.map((block) => wireBlock(block, nextToolUseId)),

@@ -4,10 +4,10 @@ export interface Price {
   readonly output: number;
 }
 
-/** What the documentation says of a model; what it leaves open is absent and not enforced. */
+/** The documented properties of a model; undocumented ones are absent and not enforced. */
 export interface Model {
   readonly id: string;
-  /** A prefix shorter than this is not cached, and nobody is told. */
+  /** A shorter prefix is silently not cached. */
   readonly minimumTokens: number;
   /** The price of a token read from the cache, as a part of the price of an input token. */
   readonly readMultiplier: number;
@@ -22,7 +22,9 @@ export interface Model {
   readonly refusesDisabledThinking?: boolean;
   readonly refusesPrefill?: boolean;
   readonly refusesSystemMessages?: boolean;
-  /** Thinking and effort are rendered ahead of the tools, so that a change of them spoils everything. */
+  /**
+   * Thinking and effort come before the tools in the prompt, so changing them invalidates it all.
+   */
   readonly rendersConfigAhead?: boolean;
 }
 

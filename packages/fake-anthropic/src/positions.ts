@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Model } from "./models.ts";
-import type { Block, CacheControl, MessagesRequest, RequestTool } from "./request.ts";
+import type { CacheControl, ContentBlock, MessagesRequest, RequestTool } from "./request.ts";
 
 /** Counts the tokens of a text. */
 export type Tokenize = (text: string) => number;
@@ -10,11 +10,11 @@ export const quarterOfBytes: Tokenize = (text) => Math.ceil(Buffer.byteLength(te
 
 /** One step of the prefix that the cache sees. */
 export interface Position {
-  /** Where it stands in the request, as error messages name it. */
+  /** Its path in the request, as error messages name it. */
   readonly path: string;
   readonly type: string;
   readonly tokens: number;
-  /** Of everything up to and with this position. */
+  /** The hash of everything up to and including this position. */
   readonly hash: string;
   readonly canBeMarked: boolean;
   readonly mark?: CacheControl;
@@ -25,13 +25,15 @@ export const chained = (hash: string, ...parts: readonly unknown[]): string =>
     .update(JSON.stringify([hash, ...parts]))
     .digest("hex");
 
-const withoutMark = ({ cache_control: _, ...rest }: Block): object => rest;
+const withoutMark = ({ cache_control: _, ...rest }: ContentBlock): object => rest;
 
 const sublist = (content: unknown): unknown =>
-  Array.isArray(content) ? content.map((block: Block) => rendered(block)) : content;
+  Array.isArray(content) ? content.map((block: ContentBlock) => rendered(block)) : content;
 
-/** What of a block enters the prompt: marks do not, nor does how a string of content was written. */
-export function rendered(block: Block): unknown {
+/**
+ * What of a block enters the prompt: marks do not, nor does how a string of content was written.
+ */
+export function rendered(block: ContentBlock): unknown {
   const { type, content } = block;
   if (type === "text") return [type, block["text"], block["citations"] ?? null];
   if (type === "tool_use") return [type, block["id"], block["name"], block["input"]];
@@ -40,7 +42,7 @@ export function rendered(block: Block): unknown {
 }
 
 /** The text whose tokens are counted: of a block that is not plain text, its JSON. */
-export function countedText(block: Block): string {
+export function countedText(block: ContentBlock): string {
   const { type, content } = block;
   if (type === "text") return String(block["text"]);
   if (type === "thinking") return String(block["thinking"]);
@@ -51,7 +53,7 @@ export function countedText(block: Block): string {
 
 const isThinking = (type: string) => type === "thinking" || type === "redacted_thinking";
 const isWebSearch = (tool: RequestTool) => tool.type?.startsWith("web_search") === true;
-const within = (block: Block): readonly Block[] => {
+const within = (block: ContentBlock): readonly ContentBlock[] => {
   const nested = block["content"];
   return Array.isArray(nested) ? [block, ...nested] : [block];
 };
@@ -60,10 +62,10 @@ export interface PositionsDeps {
   readonly model: Model;
   readonly tokenize: Tokenize;
   /** Blocks that the server leaves out of the prompt. */
-  readonly dropped?: ReadonlySet<Block>;
+  readonly dropped?: ReadonlySet<ContentBlock>;
 }
 
-/** The prefix of a request: tools, system, messages, in the order in which they are rendered and cached. */
+/** The prefix of a request: tools, system, messages, in the order of rendering and caching. */
 export function positionsOf(
   request: MessagesRequest,
   { model, tokenize, dropped }: PositionsDeps,

@@ -11,7 +11,10 @@ beforeEach(() => {
   cache = createPromptCache();
 });
 
-/** "a:1000 b:500/5m" is two positions, the second marked. The hash of a position is the line of names up to it. */
+/**
+ * "a:1000 b:500/5m" is two positions, the second marked. A position's hash is the line of names up
+ * to it.
+ */
 function prefix(line: string) {
   const words = line.split(" ").map((word) => /^(\w+):(\d+)(?:\/(5m|1h))?$/.exec(word) ?? []);
   const names = words.map(([, name]) => name);
@@ -40,7 +43,7 @@ function send(line: string, at = 0) {
   return { read, write5m, write1h, input };
 }
 
-describe("what a request pays, worked out by hand", () => {
+describe("the charge of a request equals the one computed by hand", () => {
   test("the first writes up to its mark, the same again reads up to it", () => {
     // 2000 + 500 are marked, 300 follow.
     expect(send("a:2000 b:500/5m c:300")).toEqual({ read: 0, write5m: 2500, write1h: 0, input: 300 });
@@ -88,7 +91,8 @@ describe("the lookback", () => {
   const steps = (count: number) => Array.from({ length: count }, (_, n) => `s${n}:10`).join(" ");
 
   test.each([
-    // The mark is position 1 of its window. 18 steps and the mark: the entry is the 20th and is found.
+    // The mark is position 1 of its window. 18 steps and the mark: the entry is the 20th and is
+    // found.
     [18, { read: 2000, write5m: 190, write1h: 0, input: 0 }],
     // 19 steps and the mark: it would be the 21st. All 2000 + 190 + 10 are written again.
     [19, { read: 0, write5m: 2200, write1h: 0, input: 0 }],
@@ -106,15 +110,16 @@ describe("the lookback", () => {
     [8, 2000],
     [9, 0],
   ])("finds the parent from a fork with one mark at its end, launched with %d others or not", (forks, read) => {
-    // Behind the parent: a thought, a text, N calls, N results and the directive: 3 + 2N positions. 2·8 + 3 = 19 and the parent is the
-    // 20th; with 9 it is the 22nd.
+    // Behind the parent: a thought, a text, N calls, N results and the directive: 3 + 2N positions.
+    // 2·8 + 3 = 19 and the parent is the 20th; with 9 it is the 22nd.
     send("parent:2000/5m");
     expect(send(`parent:2000 ${steps(2 + 2 * forks)} directive:10/5m`)).toMatchObject({ read });
   });
 });
 
 test.each([
-  // r(P + a) + d a fork, with P = 50000, a = 1400 and d = 1000: 5140 + 1000, 2570 + 1000, 1285 + 1000.
+  // r(P + a) + d a fork, with P = 50000, a = 1400 and d = 1000: 5140 + 1000, 2570 + 1000, 1285 +
+  // 1000.
   [0.1, 5 * 6140],
   [0.05, 5 * 3570],
   [0.025, 5 * 2285],
@@ -126,7 +131,7 @@ test.each([
 });
 
 describe("an entry", () => {
-  test("does not exist before the answer begins: who starts earlier misses and pays as well", () => {
+  test("a cache entry does not exist before the answer begins: an earlier request misses and pays", () => {
     const line = "a:2000/5m b:10";
     const [first, second] = [cache.look(prefix(line), 0), cache.look(prefix(line), 1)];
     expect([first.write5m, second.write5m]).toEqual([2000, 2000]);
@@ -137,7 +142,7 @@ describe("an entry", () => {
   test.each([
     ["5m", 5 * minute],
     ["1h", 60 * minute],
-  ])("of %s ends that long after the start of the request that wrote it", (ttl, lifetime) => {
+  ])("a cache entry of %s expires that long after the start of the request that wrote it", (ttl, lifetime) => {
     const charge = cache.look(prefix(`a:2000/${ttl}`), 1000);
     cache.write(charge);
     expect(bill("a:2000/5m", 1000 + lifetime - 1)).toMatchObject({ read: 2000 });
@@ -153,19 +158,19 @@ describe("an entry", () => {
     expect(bill("a:2000/5m b:100/5m", 9 * minute)).toMatchObject({ read: 0 });
   });
 
-  test("is not made by a mark that stands before what is read", () => {
+  test("a mark before the cached prefix that is read creates no cache entry", () => {
     send("a:2000 b:100/5m");
     expect(send("a:2000/5m b:100/5m")).toMatchObject({ read: 2100, write5m: 0 });
     expect(bill("a:2000/5m x:1", 1)).toMatchObject({ read: 0 });
   });
 
-  test("is not touched by a request that was refused", () => {
+  test("a refused request does not renew a cache entry", () => {
     send("a:2000/5m");
     cache.look(prefix("a:2000/5m"), 4 * minute);
     expect(bill("a:2000/5m", 5 * minute)).toMatchObject({ read: 0 });
   });
 
-  test("of an hour stays one, when it is read or written by a mark of five minutes", () => {
+  test("a one-hour cache entry stays one when a five-minute mark reads or writes it", () => {
     const [long, short] = [cache.look(prefix("a:2000/1h"), 0), cache.look(prefix("a:2000/5m"), 0)];
     cache.write(long);
     cache.write(short);

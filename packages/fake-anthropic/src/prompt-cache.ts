@@ -4,17 +4,20 @@ import type { Position } from "./positions.ts";
 
 const lifetimeMs: Readonly<Record<Ttl, number>> = { "5m": 5 * 60_000, "1h": 60 * 60_000 };
 
-/** From a breakpoint, itself included, so many positions back an entry is found. */
+/**
+ * The number of positions, counted back from a breakpoint and including it, in which an entry is
+ * found.
+ */
 const lookbackPositions = 20;
 
-/** What the cache is asked: a prefix, where it is marked, and the length below which it is not cached. */
+/** A cache lookup: a prefix, its marks, and the length below which it is not cached. */
 export interface Prefix {
   readonly positions: readonly Position[];
   readonly breakpoints: readonly Breakpoint[];
   readonly minimumTokens: number;
 }
 
-/** What a request that started at `at` found, pays and will write. */
+/** The cache hit, the charge and the writes of a request that started at `at`. */
 export interface Charge extends Bill {
   readonly at: number;
   readonly hit: number;
@@ -27,7 +30,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** The documented rules over a map: whoever calls says what time it is, so hours pass in no time. */
+/** The documented cache rules over a map; the caller passes the time, so tests need not wait. */
 export interface PromptCache {
   /** Changes nothing. */
   look(prefix: Prefix, at: number): Charge;

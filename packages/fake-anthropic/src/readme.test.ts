@@ -10,7 +10,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Inside the package, so that the example finds it by its name; beside what is built, since that is not committed. */
+/**
+ * Inside the package, so that the example resolves its name, and next to build output, which is not
+ * committed.
+ */
 function newPlace(): string {
   const dist = join(root, "dist");
   mkdirSync(dist, { recursive: true });

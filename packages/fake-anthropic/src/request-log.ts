@@ -14,7 +14,7 @@ export interface LoggedRequest {
   /** The bytes as they were sent. */
   readonly body: Buffer;
   readonly json: unknown;
-  /** By the clock of the server. */
+  /** The time on the server's clock. */
   readonly at: number;
   readonly status?: number;
   readonly usage?: Usage;

@@ -6,7 +6,7 @@ export interface CacheControl {
 }
 
 /** A content block of a request or of an answer: its type, and what that type brings. */
-export interface Block {
+export interface ContentBlock {
   readonly type: string;
   readonly cache_control?: CacheControl | null;
   readonly [field: string]: unknown;
@@ -14,7 +14,7 @@ export interface Block {
 
 export interface RequestMessage {
   readonly role: "user" | "assistant" | "system";
-  readonly content: readonly Block[];
+  readonly content: readonly ContentBlock[];
 }
 
 export interface RequestTool {
@@ -29,7 +29,7 @@ export interface RequestTool {
 export interface MessagesRequest {
   readonly model: string;
   readonly messages: readonly RequestMessage[];
-  readonly system: readonly Block[];
+  readonly system: readonly ContentBlock[];
   readonly tools: readonly RequestTool[];
   readonly max_tokens?: number;
   readonly stream?: boolean;
@@ -50,9 +50,9 @@ export interface MessagesRequest {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isBlock = (value: unknown): value is Block => isObject(value) && typeof value["type"] === "string";
+const isBlock = (value: unknown): value is ContentBlock => isObject(value) && typeof value["type"] === "string";
 
-function blocksOf(content: unknown, where: string): readonly Block[] | Refusal {
+function blocksOf(content: unknown, where: string): readonly ContentBlock[] | Refusal {
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) return invalid(`${where}: Input should be a string or a list of content blocks`);
   const wrong = content.findIndex((block) => !isBlock(block));

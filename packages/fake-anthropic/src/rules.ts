@@ -10,7 +10,7 @@ export interface RuleInput {
   readonly version: string;
 }
 
-/** What is wrong with a request, as the API says it. */
+/** The problem of a request, in the words of the API. */
 type Check = (input: RuleInput) => string | undefined;
 
 export type Rules = "answer" | "count";

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invalid, isRefusal, type Refusal } from "./refusal.ts";
-import type { Block, MessagesRequest } from "./request.ts";
+import type { ContentBlock, MessagesRequest } from "./request.ts";
 
 export interface TextBlock {
   readonly type: "text";
@@ -20,7 +20,7 @@ export interface ToolUseBlock {
   readonly input: unknown;
   /** The server counts, unless an id is given. */
   readonly id?: string;
-  /** What a stream brings instead of the whole input, when the answer was cut inside it. */
+  /** The partial input in a stream when the answer was cut inside it. */
   readonly partialJson?: string;
 }
 
@@ -32,18 +32,18 @@ export interface OtherBlock {
 
 export type ReplyBlock = TextBlock | ThinkingBlock | ToolUseBlock | OtherBlock;
 
-/** What goes wrong inside an answer, after so many events of its stream. */
+/** A fault inside an answer, after this many events of its stream. */
 export type Trouble =
   | { readonly kind: "cut" | "truncated" | "malformed" | "stalled"; readonly after: number }
   | { readonly kind: "error"; readonly after: number; readonly type: string; readonly message: string };
 
-export interface Answer {
+export interface ScriptedAnswer {
   readonly content: readonly ReplyBlock[];
   /** `tool_use` if a tool is called, else `end_turn`. */
   readonly stopReason?: string;
   readonly stopSequence?: string;
   readonly stopDetails?: unknown;
-  /** As many as the tokenizer finds in the content. */
+  /** By default the tokenizer's count of the content. */
   readonly outputTokens?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds between two events. */
@@ -56,7 +56,7 @@ export interface Dropped {
   readonly kind: "dropped";
 }
 
-export type Outcome = Answer | Refusal | Dropped;
+export type Outcome = ScriptedAnswer | Refusal | Dropped;
 export type Reply = string | ReplyBlock | readonly ReplyBlock[] | Outcome;
 
 export interface RuleContext {
@@ -90,10 +90,10 @@ export function outcomeOf(reply: Reply): Outcome {
   return "type" in reply && !isRefusal(reply) ? { content: [reply] } : reply;
 }
 
-/** The answer of who has nothing to say: the last text that the user sent. */
+/** The default answer: the last text that the user sent. */
 function echo({ messages }: MessagesRequest): Outcome {
   const said = messages.flatMap(({ role, content }) => (role === "user" ? content : []));
-  const last = said.filter((block: Block) => block.type === "text").at(-1);
+  const last = said.filter((block: ContentBlock) => block.type === "text").at(-1);
   return { content: [text(typeof last?.["text"] === "string" ? last["text"] : "OK")] };
 }
 

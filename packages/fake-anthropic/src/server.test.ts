@@ -72,7 +72,7 @@ describe("an answer", () => {
     expect(deltas.filter((delta) => !delta.isWellFormed())).toEqual([]);
   });
 
-  test("keeps the bytes of a thought and its signature from the stream to the next request", async () => {
+  test("the client keeps the bytes of a thought and its signature from the stream to the next request", async () => {
     fake.push([thinking("First this, then that."), toolUse("Read", {})], "done");
     const { content } = await finished();
     const [call] = content.filter((block) => block.type === "tool_use");
@@ -95,7 +95,7 @@ describe("an answer", () => {
     expect(message.content[0]).toMatchObject({ name: "Write", input: { path: "a.ts" } });
   });
 
-  test("has blocks of other kinds as they are", async () => {
+  test("an answer contains blocks of other kinds unchanged", async () => {
     const blocks = [
       { type: "redacted_thinking" as const, data: "c2VjcmV0" },
       { type: "server_tool_use" as const, id: "srvtoolu_1", name: "web_search", input: { query: "x" } },
@@ -148,7 +148,7 @@ describe("the log", () => {
     expect(await fake.requests[0]?.ended).toBe("answered");
   });
 
-  test("says so when the client closed the connection in the middle of an answer", async () => {
+  test("the log records that the client closed the connection in the middle of an answer", async () => {
     fake.push(fault.stalled("a long text that takes a while", 4));
     const stream = client.messages.stream(ask);
     await new Promise<void>((resolve) => stream.once("text", () => resolve()));
@@ -158,7 +158,7 @@ describe("the log", () => {
     expect(fake.requests[0]?.isClosedEarly).toBe(true);
   });
 
-  test("has the status of a stream that never got further", async () => {
+  test("the log has the status of a stream that stopped early", async () => {
     fake.push(fault.stalled("x", 0));
     const stream = await client.messages.create({ ...ask, stream: true });
     expect(fake.requests[0]).toMatchObject({ status: 200 });

@@ -10,14 +10,17 @@ import { quarterOfBytes, type Tokenize } from "./positions.ts";
 import { createPromptCache } from "./prompt-cache.ts";
 import { invalid, isRefusal, refuse } from "./refusal.ts";
 import { createRequestLog, type LoggedRequest, type LogLine } from "./request-log.ts";
-import { type Answer, createScript, type Reply, type Rule } from "./script.ts";
+import { createScript, type Reply, type Rule, type ScriptedAnswer } from "./script.ts";
 
 export interface FakeAnthropicOptions {
   readonly replies?: readonly Reply[];
   readonly rule?: Rule;
   readonly clock?: Clock;
   readonly models?: readonly Model[];
-  /** Milliseconds from the start of a request to its first event: a number, or by the tokens that are not read from the cache. */
+  /**
+   * Milliseconds from the start of a request to its first event: a number, or computed from the
+   * uncached tokens.
+   */
   readonly timeToFirstToken?: number | ((uncachedTokens: number) => number);
   readonly tokenize?: Tokenize;
   /** A free one unless told. */
@@ -58,7 +61,7 @@ const numbered = (prefix: string) => {
   return () => `${prefix}_${String(++count).padStart(4, "0")}`;
 };
 
-const preWarmed: Answer = { content: [], stopReason: "max_tokens" };
+const preWarmed: ScriptedAnswer = { content: [], stopReason: "max_tokens" };
 
 /** Starts a Messages API on the loopback address. */
 export async function startFakeAnthropic(options: FakeAnthropicOptions = {}): Promise<FakeAnthropic> {

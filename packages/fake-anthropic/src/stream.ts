@@ -1,6 +1,6 @@
 import type { Message } from "./message.ts";
-import type { Block } from "./request.ts";
-import type { Answer } from "./script.ts";
+import type { ContentBlock } from "./request.ts";
+import type { ScriptedAnswer } from "./script.ts";
 
 /** One server-sent event; its `type` is its name. */
 export interface StreamEvent {
@@ -21,7 +21,10 @@ function pieces(text: string): readonly string[] {
 }
 
 /** A block as it starts, and the deltas that complete it. */
-function blockParts(block: Block, partialJson?: string): readonly [start: object, deltas: readonly StreamEvent[]] {
+function blockParts(
+  block: ContentBlock,
+  partialJson?: string,
+): readonly [start: object, deltas: readonly StreamEvent[]] {
   if (block.type === "text") {
     const deltas = pieces(String(block["text"])).map((text) => ({ type: "text_delta", text }));
     return [{ ...block, text: "" }, deltas];
@@ -37,7 +40,7 @@ function blockParts(block: Block, partialJson?: string): readonly [start: object
 }
 
 /** A message as the events of its stream, in the documented order. */
-export function eventsOf(message: Message, answer: Answer): readonly StreamEvent[] {
+export function eventsOf(message: Message, answer: ScriptedAnswer): readonly StreamEvent[] {
   const { usage, stop_reason, stop_sequence, stop_details, container } = message;
   const started = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   const blocks = message.content.flatMap((block, index) => {

@@ -54,7 +54,7 @@ const withThought = (body: Awaited<ReturnType<typeof conversation>>, change: obj
 const taken = { type: "message" };
 
 describe("a model that binds its thoughts to what stands before them", () => {
-  test("takes them back as they were, with other marks, limits and tool choice", async () => {
+  test("the server accepts unchanged thoughts with other marks, limits and tool choice", async () => {
     const body = await conversation(binding);
     const system = [{ ...text("be exact"), cache_control: { type: "ephemeral" } }];
     const others = { system, max_tokens: 7, tool_choice: { type: "none" }, output_config: { effort: "low" } };
@@ -92,13 +92,14 @@ describe("a model that binds its thoughts to what stands before them", () => {
     const changed = { ...withoutThoughts(body, 3), ...dropBlock };
     await expect(send(changed)).rejects.toThrow(/bound to a different/);
     await expect(send(changed, betas)).resolves.toMatchObject(taken);
-    // One position each: the system prompt, begin, and of three turns the call and its result; and the first thought.
+    // One position each: the system prompt, begin, and of three turns the call and its result; and
+    // the first thought.
     expect(fake.requests.at(-1)?.prefixHashes).toHaveLength(1 + 1 + 6 + 1);
   });
 });
 
 describe("any model", () => {
-  test("takes thoughts behind a changed prefix, if it does not bind them", async () => {
+  test("a model that does not bind thoughts accepts them behind a changed prefix", async () => {
     await expect(send({ ...(await conversation(loose)), system: "other" })).resolves.toMatchObject(taken);
   });
 

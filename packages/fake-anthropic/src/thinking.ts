@@ -1,9 +1,9 @@
 import type { Model } from "./models.ts";
 import { chained, rendered } from "./positions.ts";
 import { invalid, type Refusal } from "./refusal.ts";
-import type { Block, MessagesRequest } from "./request.ts";
+import type { ContentBlock, MessagesRequest } from "./request.ts";
 
-/** What a signature says: who thought it, after which thought, behind which prefix, and what. */
+/** The content of a signature: the model, the previous thought, the prefix, and the text. */
 interface Seal {
   readonly model: string;
   readonly previous: string;
@@ -12,12 +12,12 @@ interface Seal {
 }
 
 /** The place in a conversation where a thought is signed or checked. */
-interface Place {
+interface ThoughtPosition {
   readonly prefix: string;
   readonly previous: string;
 }
 
-const textSeal = ({ previous, prefix }: Place, model: string, thought: unknown) =>
+const textSeal = ({ previous, prefix }: ThoughtPosition, model: string, thought: unknown) =>
   chained("thought", model, previous, prefix, thought);
 
 const written = ({ model, previous, prefix, text }: Seal): string =>
@@ -36,18 +36,20 @@ function readSeal(signature: unknown): Seal | undefined {
 }
 
 /** Thoughts bind to what was sent before them, thoughts left out. */
-const behind = (prefix: string, role: string, block: Block) => chained(prefix, role, rendered(block));
+const behind = (prefix: string, role: string, block: ContentBlock) => chained(prefix, role, rendered(block));
 
 export interface Thread {
   readonly refusal?: Refusal;
-  /** Thinking that the model does not see: of another model, or dropped because its prefix changed. */
-  readonly dropped: ReadonlySet<Block>;
-  readonly end: Place;
+  /**
+   * Thinking that the model does not see: of another model, or dropped because its prefix changed.
+   */
+  readonly dropped: ReadonlySet<ContentBlock>;
+  readonly end: ThoughtPosition;
 }
 
 /** Walks through a conversation and checks every thought in it against what stands before. */
 export function threadOf(request: MessagesRequest, model: Model, dropsMismatches = false): Thread {
-  const dropped = new Set<Block>();
+  const dropped = new Set<ContentBlock>();
   const tools = request.tools.map(({ cache_control: _, ...definition }) => definition);
   let prefix = chained("thread", tools, request.system.map(rendered));
   let previous: string | undefined;
@@ -81,7 +83,11 @@ export function threadOf(request: MessagesRequest, model: Model, dropsMismatches
 }
 
 /** Signs the thoughts of an answer that stands behind `end`. */
-export function signed<B extends Block>(content: readonly B[], end: Place, model: string): readonly B[] {
+export function signed<B extends ContentBlock>(
+  content: readonly B[],
+  end: ThoughtPosition,
+  model: string,
+): readonly B[] {
   let { prefix, previous } = end;
   return content.map((block) => {
     if (block.type !== "thinking") {

@@ -1,8 +1,8 @@
-import type { Block, RequestMessage } from "./request.ts";
+import type { ContentBlock, RequestMessage } from "./request.ts";
 
 /** Messages of one role that follow each other are one. */
 function turnsOf(messages: readonly RequestMessage[]): readonly (RequestMessage & { readonly at: number })[] {
-  const turns: { role: RequestMessage["role"]; content: Block[]; at: number }[] = [];
+  const turns: { role: RequestMessage["role"]; content: ContentBlock[]; at: number }[] = [];
   for (const [at, { role, content }] of messages.entries()) {
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -11,12 +11,12 @@ function turnsOf(messages: readonly RequestMessage[]): readonly (RequestMessage 
   return turns;
 }
 
-const idsOf = (content: readonly Block[], type: string, field: string): readonly unknown[] =>
+const idsOf = (content: readonly ContentBlock[], type: string, field: string): readonly unknown[] =>
   content.filter((block) => block.type === type).map((block) => block[field]);
 
 const repeated = (ids: readonly unknown[]) => ids.find((id, n) => ids.indexOf(id) !== n);
 
-/** Every call is answered in the message right behind it, once, and before anything else is said there. */
+/** Every call is answered in the next message, once, and before any other content. */
 export function brokenToolResults(messages: readonly RequestMessage[]): string | undefined {
   const turns = turnsOf(messages);
   const double = repeated(turns.flatMap(({ content }) => idsOf(content, "tool_use", "id")));

@@ -7,6 +7,7 @@ export type ErrorCode =
   | "id_invalid"
   | "inbox_full"
   | "lead_fixed"
+  | "lease_lost"
   | "lock_impossible"
   | "lock_lost"
   | "lock_unavailable"
@@ -18,13 +19,18 @@ export type ErrorCode =
   | "recipient_unknown"
   | "revision_read_only"
   | "session_leading"
+  | "session_open"
+  | "store_closed"
+  | "store_refused"
+  | "store_unavailable"
   | "task_blocked"
   | "task_cyclic"
   | "task_unknown"
   | "team_active"
   | "team_exists"
   | "team_full"
-  | "team_unknown";
+  | "team_unknown"
+  | "teammate_failed";
 
 /** The one error class of Troupe. */
 export class TroupeError extends Error {
@@ -38,6 +44,9 @@ export class TroupeError extends Error {
     this.details = details;
   }
 }
+
+/** What an error says, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Works across duplicate installs, where `instanceof` does not. */
 export const isTroupeError = (error: unknown): error is TroupeError =>

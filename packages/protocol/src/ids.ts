@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { TroupeError } from "./errors.ts";
+import { assertGiven, shown } from "./given.ts";
 import { agentName, isAgentName, isTeamName, teamName } from "./names.ts";
 
 /** A member's id, unique on the machine. */
@@ -37,6 +38,7 @@ export function parsePlanApprovalId(id: string): { atMs: number; agent: string; 
 
 /** `perm-<ms>-<7 characters of a-z0-9>`. */
 export function makePermissionId(atMs: number, suffix: string): string {
+  assertGiven("makePermissionId", { suffix }, { suffix: "string" });
   if (/^[a-z0-9]{7}$/.test(suffix)) return `perm-${time(atMs)}-${suffix}`;
   throw new TroupeError("id_invalid", `${JSON.stringify(suffix)} is not 7 characters of a-z and 0-9`, { suffix });
 }
@@ -48,6 +50,7 @@ export function parsePermissionId(id: string): { atMs: number; suffix: string } 
 
 /** The id of an agent's run: `a<16 hex digits>`, or `a<name>-<16 hex digits>` for a named one. */
 export function makeRunId(hex: string, agent?: string): string {
+  assertGiven("makeRunId", { hex }, { hex: "string" });
   if (/^[0-9a-f]{16}$/.test(hex)) return agent === undefined ? `a${hex}` : `a${agentName(agent)}-${hex}`;
   throw new TroupeError("id_invalid", `${JSON.stringify(hex)} is not 16 hex digits`, { hex });
 }
@@ -60,5 +63,5 @@ export function parseRunId(id: string): { hex: string; agent: string | undefined
 
 function time(atMs: number): number {
   if (Number.isSafeInteger(atMs) && atMs >= 0 && atMs < 1e15) return atMs;
-  throw new TroupeError("id_invalid", `${atMs} is not a time in milliseconds`, { atMs });
+  throw new TroupeError("id_invalid", `${shown(atMs)} is not a time in milliseconds`, { atMs });
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 
-/** One message as any reader sees it; what makes it deliverable is the first three fields, as strings. */
+/** One message as any reader sees it; it is deliverable if the first three fields are strings. */
 export const InboxEntry = z
   .looseObject({
     from: z.string().describe("The sender's bare name. It is not checked against the members."),
@@ -22,8 +22,9 @@ export type InboxEntry = z.infer<typeof InboxEntry>;
 export const isUnread = ({ read }: Pick<InboxEntry, "read">): boolean => read !== true;
 
 /**
- * What tells a message from every other of the same inbox: a hash of its `msg_id`, who, when and what, with its ordinal among equals behind
- * it. Two entries with one `msg_id` are two messages, and the one keeps its key when the other is pruned.
+ * The key of a message within its inbox: a hash of its `msg_id`, sender, time and content, with its
+ * ordinal among equals. Two entries with one `msg_id` are two messages, and one keeps its key when
+ * the other is pruned.
  */
 export function entryKeys(entries: readonly InboxEntry[]): string[] {
   const ordinals = new Map<string, number>();

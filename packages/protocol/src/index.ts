@@ -1,5 +1,6 @@
 export { inputDigest, planDigest } from "./digests.ts";
-export { type ErrorCode, isTroupeError, TroupeError } from "./errors.ts";
+export { insideTags } from "./envelope.ts";
+export { type ErrorCode, isTroupeError, messageOf, TroupeError } from "./errors.ts";
 export {
   AgentId,
   makeAgentId,
@@ -14,6 +15,7 @@ export {
   parseShutdownId,
 } from "./ids.ts";
 export { entryKeys, InboxEntry, isUnread } from "./inbox.ts";
+export { isObject } from "./json/is-object.ts";
 export { type ReadJson, readJson } from "./json/read-json.ts";
 export { type Patch, writeJson } from "./json/write-json.ts";
 export {
@@ -53,9 +55,11 @@ export {
   agentName,
   deletedTeamName,
   isAgentName,
+  isReservedName,
   isTaskId,
   isTeamName,
   leadName,
+  memberName,
   nameKey,
   sessionTeamName,
   TaskId,

@@ -1,4 +1,5 @@
 import { TroupeError } from "./errors.ts";
+import { assertGiven, shown } from "./given.ts";
 import { agentName, deletedTeamName, isAgentName, taskId, teamName, worktreeSlug } from "./names.ts";
 
 /** The paths of one team. */
@@ -21,7 +22,7 @@ export interface Layout {
   readonly teams: string;
   readonly taskLists: string;
   team(name: string): TeamLayout;
-  /** Where a team's directory goes for the moment before it is removed. */
+  /** The path of a team's directory for the moment before it is removed. */
   deletedTeam(name: string, uuid: string): string;
   readonly plans: string;
   plan(fileName: string): string;
@@ -33,6 +34,7 @@ export interface Layout {
 
 /** `root` is `~/.claude` for the reference client. */
 export function layoutOf(root: string): Layout {
+  assertGiven("layoutOf", { root }, { root: "string" });
   if (root === "")
     throw new TroupeError("path_escaping", "the root is empty; name the directory that holds teams/", { root });
   const teams = join(root, "teams");
@@ -83,8 +85,9 @@ export function inboxOwnerOf(fileName: string): string | undefined {
   return isAgentName(name) ? name : undefined;
 }
 
-/** Where a definition's memory lies: below the user's root, or below the project. */
+/** The memory directory of a definition: below the user's root, or below the project. */
 export function agentMemory(scope: "user" | "project" | "local", agent: string, root: string, project: string): string {
+  assertGiven("agentMemory", { scope }, { scope: "string" });
   const bases = {
     user: join(root, "agent-memory"),
     project: join(project, ".claude", "agent-memory"),
@@ -97,14 +100,23 @@ export function agentMemory(scope: "user" | "project" | "local", agent: string, 
 export const worktree = (repository: string, name: string): string =>
   join(repository, ".claude", "worktrees", worktreeSlug(name));
 
-/** What an agent's run prints, below the system's temporary directory; `project` is escaped as in `transcript`. */
-export const agentOutput = (temporary: string, uid: number, project: string, sessionId: string, id: string): string =>
-  join(temporary, `claude-${uid}`, component(project), component(sessionId), "tasks", `${component(id)}.output`);
+/**
+ * The output file of an agent's run, in the temporary directory; `project` is escaped as in
+ * `transcript`.
+ */
+export function agentOutput(temporary: string, uid: number, project: string, sessionId: string, id: string): string {
+  assertGiven("agentOutput", { uid }, { uid: "number" });
+  return join(temporary, `claude-${uid}`, component(project), component(sessionId), "tasks", `${component(id)}.output`);
+}
 
-const join = (...parts: string[]): string => parts.join("/");
+function join(...parts: string[]): string {
+  assertGiven("a path", { parts }, { parts: "strings" });
+  return parts.join("/");
+}
 
 /** One component of a path, whatever it is called elsewhere. */
 function component(text: string): string {
-  if (text !== "" && text !== "." && text !== ".." && !/[/\\\u0000-\u001f]/.test(text)) return text;
-  throw new TroupeError("path_escaping", `${JSON.stringify(text)} cannot be part of a path`, { component: text });
+  if (typeof text === "string" && text !== "" && text !== "." && text !== ".." && !/[/\\\u0000-\u001f]/.test(text))
+    return text;
+  throw new TroupeError("path_escaping", `${shown(text)} cannot be part of a path`, { component: text });
 }

@@ -181,7 +181,7 @@ test("[ATP-FS-104] the remains of a deleted team are no team", () => {
   expect(isTeamName(remains.split("/").at(-1) ?? "")).toBe(false);
 });
 
-test("names that differ only in case or normal form are one name", () => {
+test("two names that differ only in case or normal form are one name", () => {
   expect(nameKey("Ame\u0301lie")).toBe(nameKey("AM\u00c9LIE"));
   expect(nameKey("alice")).not.toBe(nameKey("alise"));
   for (const [one, other] of [["stra\u00dfe", "STRASSE"] as const, ["\ufb01le", "file"] as const])

@@ -24,7 +24,7 @@ const textChildren = [
 const fieldOf = new Map<string, (typeof textChildren)[number][1]>(textChildren);
 const known = new Set([envelope, "usage", "worktree", ...fieldOf.keys()]);
 
-/** In 2026-02 the seven children the seeds name come first; what they do not name stands behind them. */
+/** In 2026-02 the seven children named by the seeds come first, and all others after them. */
 const order: Readonly<Record<Revision, readonly string[]>> = {
   "2026-02": ["task-id", "tool-use-id", "output-file", "status", "summary", "result", "usage", "note", "worktree"],
   "2026-11": ["task-id", "tool-use-id", "output-file", "status", "summary", "note", "result", "usage", "worktree"],
@@ -42,8 +42,8 @@ const usageFieldOf = new Map<string, string>([
 const tagName = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
 /**
- * The text the model is shown. `&`, `<` and `>` in every child are written as entities, so nothing a model wrote can open a
- * sibling or close the envelope, and `parseTaskNotification` returns exactly what was rendered.
+ * The text for the model. `&`, `<` and `>` in every child become entities, so that no text can open
+ * a sibling or close the envelope, and `parseTaskNotification` returns exactly what was rendered.
  */
 export function renderTaskNotification(notification: TaskNotification, revision: Revision): string {
   const { usage, worktree, further = [] } = notification;
@@ -85,10 +85,11 @@ function renderUsage(usage: NotificationUsage, revision: Revision): string {
 }
 
 /**
- * Reads one notification, in any order of children, whatever stands around it. The envelope reaches from the first opening to
- * the last closing tag, and so does the result; every other child ends at its first closing tag, and the first of a name
- * counts. For a writer that escapes these are the only ones. For one that does not, as early real clients, the long text
- * stays whole and cannot add children that come before it.
+ * Parses one notification, with children in any order and text around it. The envelope, and the
+ * result, reach from the first opening to the last closing tag; every other child ends at its first
+ * closing tag, and the first of a name counts. For a writer that escapes, this is unambiguous. For
+ * one that does not, as early real clients, the long text stays whole and cannot add children
+ * before it.
  */
 export function parseTaskNotification(text: string): ReadTaskNotification {
   const problems: Problem[] = [];
@@ -109,7 +110,7 @@ export function parseTaskNotification(text: string): ReadTaskNotification {
     report("", "document_malformed", `another <${envelope}> opens inside`, "pass one notification at a time");
   }
   const children = childrenOf(body);
-  if (children.hasStrayText) report("", "document_malformed", "text stands between the children", "remove it");
+  if (children.hasStrayText) report("", "document_malformed", "there is text between the children", "remove it");
 
   const fields = new Map<string, unknown>();
   const further: { name: string; text: string }[] = [];
@@ -137,7 +138,9 @@ interface Child {
   readonly isClosed: boolean;
 }
 
-/** Linear in the text: the last closing tag of every name is found in one pass, so no opening is searched for in vain. */
+/**
+ * Linear in the text: one pass finds the last closing tag of every name, so no search is repeated.
+ */
 function childrenOf(text: string): { found: Child[]; hasStrayText: boolean } {
   const lastClosing = new Map<string, number>();
   for (const match of text.matchAll(/<\/([A-Za-z_][A-Za-z0-9_.-]*)>/g)) lastClosing.set(match[1] ?? "", match.index);

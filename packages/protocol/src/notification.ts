@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Problem } from "./problems.ts";
 import type { Revision } from "./revisions/revision.ts";
 
-/** How a background agent can end, as its notification spells it. */
+/** The final states of a background agent, as its notification spells them. */
 export const NotificationStatus = z.enum(["completed", "failed", "killed"]);
 export type NotificationStatus = z.infer<typeof NotificationStatus>;
 
@@ -12,27 +12,27 @@ export const sdkStatusOf = (status: NotificationStatus): "completed" | "failed" 
 
 const count = z.int().nonnegative();
 
-/** What an agent spent, over all its runs. */
+/** The usage of an agent, over all its runs. */
 export const NotificationUsage = z
   .looseObject({
     subagentTokens: count.optional().describe("Tokens; `subagent_tokens` on the wire, `total_tokens` in 2026-02."),
     toolUses: count.optional().describe("Tool calls; `tool_uses` on the wire."),
     durationMs: count.optional().describe("Milliseconds; `duration_ms` on the wire."),
   })
-  .meta({ title: "Notification usage", description: "What the agent spent, added up over its runs." });
+  .meta({ title: "Notification usage", description: "The agent's usage, summed over its runs." });
 export type NotificationUsage = z.infer<typeof NotificationUsage>;
 
-/** Tells the model that work in the background ended; on the wire it is text, see `renderTaskNotification`. */
+/** Tells the model that background work ended; rendered as text by `renderTaskNotification`. */
 export const TaskNotification = z
   .looseObject({
     taskId: z.string().describe("`<task-id>`: the agent's run id, or the id of a background shell."),
-    toolUseId: z.string().optional().describe("`<tool-use-id>`: the call that began it; absent on a resumed run."),
+    toolUseId: z.string().optional().describe("`<tool-use-id>`: the call that started it; absent on a resumed run."),
     outputFile: z.string().optional().describe("`<output-file>`: where the whole output can be read."),
     status: z.string().optional().describe("`<status>`: completed, failed or killed; absent while the work goes on."),
     summary: z.string().describe('`<summary>`: one line, as in `Agent "review parser" completed`.'),
     note: z.string().optional().describe("`<note>`: a remark of the runtime on how to read this."),
     result: z.string().optional().describe("`<result>`: the agent's last text, or its error."),
-    usage: NotificationUsage.optional().describe("`<usage>`: what it spent."),
+    usage: NotificationUsage.optional().describe("`<usage>`: tokens, tool calls and time it used."),
     worktree: z
       .looseObject({
         worktreePath: z.string().describe("The directory that was kept."),
@@ -44,7 +44,7 @@ export const TaskNotification = z
       .array(
         z.looseObject({
           name: z.string().describe("The name of the tag."),
-          text: z.string().describe("What stands between its tags."),
+          text: z.string().describe("The text between its tags."),
         }),
       )
       .optional()
@@ -71,7 +71,7 @@ export type TaskNotification = z.infer<typeof TaskNotification>;
 export const notificationSummary = (description: string, status: string): string =>
   `Agent "${description.replace(/\s+/g, " ").trim()}" ${status}`;
 
-/** What a writer of this revision must still supply, where `notification` announces the end of an agent. */
+/** What a writer of this revision must add when `notification` announces the end of an agent. */
 export function notificationProblems(notification: TaskNotification, revision: Revision): Problem[] {
   const { status, summary } = notification;
   const required = ["toolUseId", "outputFile", "result", "usage"] as const;

@@ -6,7 +6,7 @@ export const PermissionMode202602 = z
   .enum(["default", "acceptEdits", "delegate", "dontAsk", "bypassPermissions", "plan"])
   .meta({
     title: "Permission mode",
-    description: "What an agent may do without being asked, in revision 2026-02.",
+    description: "The permission modes of revision 2026-02.",
     examples: ["acceptEdits"],
   });
 export type PermissionMode202602 = z.infer<typeof PermissionMode202602>;
@@ -16,7 +16,7 @@ export const PermissionMode202611 = z
   .enum(["default", "manual", "acceptEdits", "auto", "plan", "dontAsk", "bypassPermissions"])
   .meta({
     title: "Permission mode",
-    description: "What an agent may do without being asked, in revision 2026-11.",
+    description: "The permission modes of revision 2026-11.",
     examples: ["default"],
   });
 export type PermissionMode202611 = z.infer<typeof PermissionMode202611>;
@@ -26,7 +26,7 @@ export const PermissionMode = z
   .enum([...new Set([...PermissionMode202602.options, ...PermissionMode202611.options])])
   .meta({
     title: "Permission mode",
-    description: "What an agent may do without being asked, in any revision.",
+    description: "The permission modes of any revision.",
     examples: ["default"],
   });
 export type PermissionMode = z.infer<typeof PermissionMode>;
@@ -37,10 +37,10 @@ export const permissionModes: Readonly<Record<Revision, readonly PermissionMode[
   "2026-11": PermissionMode202611.options,
 };
 
-/** A mode some agents work in and nobody may ask for: a fork's questions go up to the session it was forked from. */
+/** An internal mode that no caller may request: a fork's questions go to the forked session. */
 export const internalPermissionModes = ["bubble"] as const;
 
-/** Where a permission update can be kept. */
+/** The destinations of a permission update. */
 export const permissionDestinations = [
   "userSettings",
   "projectSettings",
@@ -49,7 +49,9 @@ export const permissionDestinations = [
   "cliArg",
 ] as const;
 
-/** One permission rule, taken apart: `Read(//tmp/**)` is the tool `Read` and the content `//tmp/**`. */
+/**
+ * One permission rule, taken apart: `Read(//tmp/**)` is the tool `Read` and the content `//tmp/**`.
+ */
 export const PermissionRule = z
   .looseObject({
     toolName: z.string().describe("The tool the rule is about."),
@@ -57,12 +59,12 @@ export const PermissionRule = z
       .string()
       .optional()
       .describe(
-        "What stands in the rule's parentheses; an absolute path begins with two slashes. Absent: the whole tool.",
+        "The text in the rule's parentheses; an absolute path begins with two slashes. Absent: the whole tool.",
       ),
   })
   .meta({
     title: "Permission rule",
-    description: "One permission rule, taken apart into its tool and what stands in parentheses.",
+    description: "One permission rule, split into its tool and the text in parentheses.",
     examples: [{ toolName: "Read", ruleContent: "//tmp/**" }],
   });
 export type PermissionRule = z.infer<typeof PermissionRule>;
@@ -71,7 +73,7 @@ const destination = z
   .string()
   .describe(`How long and for whom it holds: ${permissionDestinations.join(", ")}; other values are kept.`);
 const directories = z.array(z.string()).describe("Absolute paths of directories.");
-const rules = z.array(PermissionRule).describe("The rules in question.");
+const rules = z.array(PermissionRule).describe("The rules to change.");
 const behavior = z
   .string()
   .describe("What the rules do with a matching call: allow, deny or ask; other values are kept.");
@@ -89,20 +91,20 @@ export const KnownPermissionUpdate = z.discriminatedUnion("type", [
     destination,
   }),
   z.looseObject({
-    type: z.literal("addRules").describe("Adds rules to those that hold."),
+    type: z.literal("addRules").describe("Adds rules."),
     rules,
     behavior,
     destination,
   }),
   z.looseObject({
-    type: z.literal("replaceRules").describe("Puts rules in the place of all with the same behavior and destination."),
+    type: z.literal("replaceRules").describe("Replaces all rules with the same behavior and destination."),
     rules,
     behavior,
     destination,
   }),
-  z.looseObject({ type: z.literal("removeRules").describe("Takes rules away."), rules, behavior, destination }),
+  z.looseObject({ type: z.literal("removeRules").describe("Removes rules."), rules, behavior, destination }),
   z.looseObject({
-    type: z.literal("removeDirectories").describe("Takes directories away again."),
+    type: z.literal("removeDirectories").describe("Removes directories."),
     directories,
     destination,
   }),
@@ -114,19 +116,21 @@ export const permissionUpdateKinds: readonly string[] = KnownPermissionUpdate.op
   ({ shape }) => shape.type.value,
 );
 
-/** A kind of tomorrow, kept as it is. zod has no word for `not`, so the check and the keyword are made from one list. */
+/**
+ * An unknown kind, kept unchanged. zod has no `not`, so the check and the keyword share one list.
+ */
 const UnknownPermissionUpdate = z.looseObject({
   type: z
     .string()
     .refine((type) => !permissionUpdateKinds.includes(type), { abort: true })
     .meta({ not: { enum: [...permissionUpdateKinds] } })
-    .describe("A kind this revision does not know; a known kind that is malformed is refused."),
+    .describe("A kind unknown to this revision; a malformed update of a known kind is rejected."),
 });
 
 /** One change to what an agent may do: suggested in a permission request, granted in the answer. */
 export const PermissionUpdate = z.union([KnownPermissionUpdate, UnknownPermissionUpdate]).meta({
   title: "Permission update",
-  description: "One change to what an agent may do, suggested in a permission_request and granted in the answer.",
+  description: "One permission update, suggested in a permission_request and granted in the answer.",
   examples: [
     {
       type: "addRules",
@@ -138,14 +142,18 @@ export const PermissionUpdate = z.union([KnownPermissionUpdate, UnknownPermissio
 });
 export type PermissionUpdate = z.infer<typeof PermissionUpdate>;
 
-/** The update as one of the kinds that are understood, or undefined for a kind that is kept only. */
+/**
+ * The update as one of the kinds that are understood, or undefined for a kind that is kept only.
+ */
 export const knownPermissionUpdate = (update: PermissionUpdate): KnownPermissionUpdate | undefined =>
   permissionUpdateKinds.includes(update.type) ? (update as KnownPermissionUpdate) : undefined;
 
-/** The rule content for everything under a directory; an absolute path gets a second slash in front. */
+/**
+ * The rule content for everything under a directory; an absolute path gets a second slash in front.
+ */
 export const directoryRule = (directory: string): string =>
   `${directory.startsWith("/") ? "/" : ""}${directory.replace(/\/+$/, "")}/**`;
 
-/** The absolute directory that a rule content of the form `//dir/**` names, or undefined for any other content. */
+/** The absolute directory of a rule content `//dir/**`; undefined for any other content. */
 export const ruleDirectory = (content: string): string | undefined =>
   content.startsWith("//") && content.endsWith("/**") ? content.slice(1, -3) || "/" : undefined;

@@ -1,4 +1,4 @@
-/** How a plan is. */
+/** Adjectives of plan names. */
 export const adjectives: readonly string[] = words(`
   amber brisk calm candid cheerful clear coastal cobalt compact copper cosy crisp curious dapper deft distant
   dusky eager early earnest even fabled fair fearless fleet fluent frosty gentle glad golden hardy hazel humble
@@ -7,7 +7,7 @@ export const adjectives: readonly string[] = words(`
   sunny supple swift tidal tidy umber upbeat velvet warm wise witty woven
 `);
 
-/** What it is at. */
+/** Verbs of plan names. */
 export const verbs: readonly string[] = words(`
   asking baking basking bending blending braiding building carving charting climbing coasting combing counting
   crossing dancing darning drafting drawing drifting ferrying filing finding fishing folding forging framing
@@ -18,7 +18,7 @@ export const verbs: readonly string[] = words(`
   tracing trading turning wading walking weaving weighing whistling winding
 `);
 
-/** What it is called after. */
+/** Nouns of plan names. */
 export const nouns: readonly string[] = words(`
   acorn alder almond anchor anvil apricot arbor aspen atlas badger bamboo barley beacon beech birch bison
   bramble bridge brook canoe canyon cedar cello chestnut cliff clover comet compass coral cove crane creek

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertGiven } from "./given.ts";
 import { adjectives, nouns, verbs } from "./plan-words.ts";
 
 /** A plan as it lies on disk. */
@@ -9,22 +10,27 @@ export const PlanDocument = z
   })
   .meta({
     title: "Plan",
-    description: "A plan file with what it holds.",
+    description: "A plan file and its text.",
     examples: [{ path: "/home/dev/.claude/plans/calm-sorting-heron.md", content: "# Parser\n\n1. Read the grammar\n" }],
   });
 export type PlanDocument = z.infer<typeof PlanDocument>;
 
-/** A new name, `<adjective>-<verb>-<noun>.md`. `random` gives numbers from 0 up to but not including 1, like Math.random. */
-export const planFileName = (random: () => number): string =>
-  `${[adjectives, verbs, nouns].map((words) => pick(words, random())).join("-")}.md`;
+/**
+ * Creates a name `<adjective>-<verb>-<noun>.md`. `random` returns numbers in [0, 1), like
+ * Math.random.
+ */
+export function planFileName(random: () => number): string {
+  assertGiven("planFileName", { random }, { random: "function" });
+  return `${[adjectives, verbs, nouns].map((words) => pick(words, random())).join("-")}.md`;
+}
 
 const pick = (words: readonly string[], at: number): string =>
   words[Math.floor(at * words.length)] ?? words[0] ?? "plan";
 
-/** Is this the name of a plan file: three lower-case words, whoever chose them? */
+/** Whether this is the name of a plan file: any three lower-case words. */
 export const isPlanFileName = (name: string): boolean => /^[a-z]+-[a-z]+-[a-z]+\.md$/.test(name);
 
-/** A path as it is to be opened: a leading `~` stands for `home`. Writers give absolute paths and need none of this. */
+/** Expands a leading `~` of a path to `home`. Writers give absolute paths, which stay unchanged. */
 export function expandHome(path: string, home: string): string {
   if (path === "~") return home;
   return path.startsWith("~/") ? `${home.endsWith("/") ? home.slice(0, -1) : home}${path.slice(1)}` : path;

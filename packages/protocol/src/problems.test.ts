@@ -14,7 +14,7 @@ test("a place is a JSON Pointer in which every ~ and / of a key is escaped", () 
   expect(pointer(["a", 0, "b/c/d", "~e~", "~1"])).toBe("/a/0/b~1c~1d/~0e~0/~01");
 });
 
-test("what is missing is told apart from what is wrong, in the field and in the whole", () => {
+test("a missing value is reported differently from a wrong one, for a field and for the whole", () => {
   expect(found(field(z.string()), {})).toEqual([
     { path: "/a", code: "field_missing", message: "/a is missing", fix: "add /a, a string" },
   ]);
@@ -47,7 +47,7 @@ test.each<[string, unknown, string]>([
   ["a text of just as many", "x".repeat(58), `"${"x".repeat(58)}"`],
   ["one more", "x".repeat(59), `"${"x".repeat(59)}…`],
   ["many more", "x".repeat(1000), `"${"x".repeat(59)}…`],
-])("what was found is shown in at most sixty characters: %s", (_, value, shown) => {
+])("a wrong value is shown in at most sixty characters: %s", (_, value, shown) => {
   expect(said(field(z.date()), { a: value })).toEqual([[`/a is ${shown}, not a date`, "make /a a date"]]);
 });
 
@@ -61,7 +61,7 @@ test.each<[string, z.ZodType, unknown, string]>([
   ["the format where there is no pattern", z.url(), "y", "a string like url"],
   ["the least", z.number().min(3), 1, "at least 3"],
   ["the most", z.array(z.number()).max(1), [1, 2], "at most 1"],
-])("what is wanted is told: %s", (_, schema, value, wanted) => {
+])("a problem names the expected value: %s", (_, schema, value, wanted) => {
   const [[message, fix] = []] = said(field(schema), { a: value });
   expect(message?.endsWith(`, not ${wanted}`), message).toBe(true);
   expect(fix).toBe(`make /a ${wanted}`);
@@ -86,7 +86,7 @@ test.each<[string, z.ZodType, unknown, string[]]>([
     ["/a/u/x"],
   ],
   ["none, where none can be told", z.discriminatedUnion("t", [z.object({ t: z.literal("x") })]), { t: "y" }, ["/a/t"]],
-])("of a union the branch is meant %s", (_, schema, value, paths) => {
+])("the problems of a union are those of the branch %s", (_, schema, value, paths) => {
   expect(found(field(schema), { a: value }).map(({ path }) => path)).toEqual(paths);
 });
 
@@ -96,8 +96,8 @@ test("a report has a hundred problems, and then how many there are more", () => 
   const omitted = (left: number) => ({
     path: "",
     code: "problems_omitted",
-    message: `there are ${left} problems more`,
-    fix: "mend these first",
+    message: `there are ${left} more problems`,
+    fix: "fix these first",
   });
   expect(capped(many(100))).toEqual(many(100));
   expect(capped(many(101))).toEqual([...many(100), omitted(1)]);

@@ -17,13 +17,16 @@ export type ProblemCode =
   | "problems_omitted"
   | "text_not_utf8";
 
-/** One thing wrong with a document, in words a person can act on. A reader returns these; it does not throw them. */
+/**
+ * A problem of a document, described so that a person can act. Readers return it and never throw
+ * it.
+ */
 export interface Problem {
   /** JSON Pointer to the value in question; empty for the whole document. */
   readonly path: string;
   readonly code: ProblemCode;
   readonly message: string;
-  /** What would mend it. */
+  /** How to fix it. */
   readonly fix: string;
 }
 
@@ -31,7 +34,9 @@ export interface Problem {
 export const pointer = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** What zod found, as problems. `value` is what was parsed, `at` where it stands in the document. */
+/**
+ * Converts zod's issues to problems. `value` is what was parsed, `at` its position in the document.
+ */
 export function problemsOf(error: z.ZodError, value: unknown, at: readonly PropertyKey[] = []): Problem[] {
   return error.issues.flatMap(likeliest).map((issue) => {
     const path = pointer([...at, ...issue.path]);
@@ -48,7 +53,9 @@ export function problemsOf(error: z.ZodError, value: unknown, at: readonly Prope
   });
 }
 
-/** Of a union, the branch that comes closest: of the right kind at all, then fewest issues, the earlier of two alike. */
+/**
+ * Picks the closest branch of a union: the right kind first, then fewest issues, then the earlier.
+ */
 function likeliest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
   const closest = issue.errors.reduce((best, branch) => (distance(branch) < distance(best) ? branch : best));
@@ -58,15 +65,18 @@ function likeliest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 const distance = (branch: readonly z.core.$ZodIssue[]): number =>
   branch.length + (branch.some(({ path }) => path.length === 0) ? 1_000 : 0);
 
-/** How many problems of one document are told one by one. */
+/** The most problems of one document that are listed. */
 export const maxProblems = 100;
 
-/** The first hundred and how many there are more: a hostile file must not make a report longer than itself. */
+/**
+ * Keeps the first hundred problems and counts the rest, so that a hostile file cannot bloat a
+ * report.
+ */
 export function capped(problems: readonly Problem[], more = 0): Problem[] {
   const left = problems.length - maxProblems + more;
   if (left <= 0) return [...problems];
-  const message = `there are ${left} problems more`;
-  return [...problems.slice(0, maxProblems), { path: "", code: "problems_omitted", message, fix: "mend these first" }];
+  const message = `there are ${left} more problems`;
+  return [...problems.slice(0, maxProblems), { path: "", code: "problems_omitted", message, fix: "fix these first" }];
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -82,7 +92,8 @@ function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object") return "an object";
-  const text = JSON.stringify(value);
+  const isWritable = ["string", "number", "boolean"].includes(typeof value);
+  const text = isWritable ? JSON.stringify(value) : typeof value === "bigint" ? `${value}` : `a ${typeof value}`;
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 

@@ -64,7 +64,7 @@ describe.each(revisions)("%s", (revision) => {
     }
   });
 
-  test("what is wrong with a document is told at its place, with what would mend it", () => {
+  test("a problem of a document is reported with its position and a fix", () => {
     const schema = publishedSchemas(revision).get("task") as (typeof all)[number][1]["schema"];
     const task = { id: "1", subject: "s", description: "d", status: "pending", blocks: [], blockedBy: [] };
     expect(problemsWith(schema, task)).toEqual([]);

@@ -11,7 +11,7 @@ import { type Revision, revisions } from "./revisions/revision.ts";
 import { SubagentMeta } from "./subagent-meta.ts";
 import { toolBoundaries } from "./tools/boundaries.ts";
 
-/** What another implementation may read or write, by its name under `schemas/<revision>/`. */
+/** The schemas for other implementations, by name under `schemas/<revision>/`. */
 export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodType> {
   const { team, inbox, entry, task } = documentSchemas[revision];
   return new Map<string, z.ZodType>([
@@ -33,7 +33,7 @@ export function publishedSchemas(revision: Revision): ReadonlyMap<string, z.ZodT
   ]);
 }
 
-/** What a schema finds wrong with a document, in words a person can act on; nothing where it is right. */
+/** Validates a document against a schema; returns readable problems, empty if it is valid. */
 export function problemsWith(schema: z.ZodType, document: unknown): readonly Problem[] {
   const read = schema.safeParse(document);
   return read.success ? [] : capped(problemsOf(read.error, document));

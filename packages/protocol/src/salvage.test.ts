@@ -10,7 +10,7 @@ const Box = z.looseObject({
   owner: z.looseObject({ email: z.string() }).optional(),
 });
 
-test("what is sound is handed back as it is, not copied", () => {
+test("a valid document is returned as the same object, not copied", () => {
   const raw = { name: "a", items: [{ id: "1" }], extra: [1] };
   expect(salvage(Box, raw)).toBe(raw);
 });
@@ -26,7 +26,7 @@ test("an offending field is left out, and what cannot do without it goes with it
   expect(raw).toEqual(before);
 });
 
-test("when the whole cannot do without a field there is nothing to hand back", () => {
+test("salvage returns nothing when a required field of the whole is invalid", () => {
   for (const raw of [{ items: [] }, { name: 1, items: [] }, { name: "a", items: {} }, [], null, "text", 5]) {
     expect(salvage(Box, raw)).toBeUndefined();
   }
@@ -61,7 +61,7 @@ test("a fault in a vital field takes along what holds it", () => {
   expect(salvage(Box, { name: "a", items: [], owner: { email: 5 } }, new Set(["owner"]))).toBeUndefined();
 });
 
-test("of a vital field that stands in another of the same name the outer one counts", () => {
+test("a vital field nested in another of the same name does not hide the outer one", () => {
   const Nested = z.looseObject({
     list: z.array(z.looseObject({ owner: z.looseObject({ owner: z.string() }).optional() })),
   });

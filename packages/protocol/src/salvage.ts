@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Problem } from "./problems.ts";
 
-/** A list longer than this is nobody's team, task or request: judging each element would take longer than anyone waits. */
+/** No genuine list is longer; validating each element of a longer one would take too long. */
 const maxElements = 10_000;
 
 /** The problem of a document, or of the body of a message, that holds such a list. */
@@ -17,9 +17,10 @@ export function longList(raw: unknown): Problem | undefined {
 type Container = Record<PropertyKey, unknown>;
 
 /**
- * The largest part of `raw` that the schema takes: each offending field is left out, and what cannot do without it goes with it.
- * Undefined when the whole goes. `raw` itself is not touched: only what holds an offending field is copied. A fault in a vital field
- * takes its holder along: without it the rest would say more than was written, such as that nobody owns a task.
+ * The largest part of `raw` that the schema accepts: each invalid field is left out, together with
+ * what cannot do without it. Undefined if nothing is left. `raw` is not modified: only objects with
+ * an invalid field are copied. An invalid vital field removes its holder: without the field the
+ * rest would claim more than was written, such as that a task has no owner.
  */
 export function salvage<T>(schema: z.ZodType<T>, raw: unknown, vital: ReadonlySet<string> = new Set()): T | undefined {
   let value = raw;
@@ -51,7 +52,7 @@ export function salvage<T>(schema: z.ZodType<T>, raw: unknown, vital: ReadonlySe
   }
 }
 
-/** As much of the path as is there: a missing field is taken out together with what misses it. */
+/** The existing part of a path: a missing field is removed together with its holder. */
 function present(value: unknown, path: readonly PropertyKey[]): PropertyKey[] {
   const way: PropertyKey[] = [];
   let current = value;

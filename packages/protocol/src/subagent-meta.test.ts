@@ -24,7 +24,7 @@ test.each([
   ["2.1.118", { agentType: "alice" }],
   ["2.1.326", teammate],
   ["tomorrow", { ...teammate, finished: { at: 1 }, more: [] }],
-])("what client %s writes beside a transcript is read whole", (_, meta) => {
+])("the metadata that client %s writes beside a transcript is read whole", (_, meta) => {
   expect(SubagentMeta.parse(meta)).toEqual(meta);
 });
 

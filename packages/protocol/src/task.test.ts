@@ -142,7 +142,7 @@ test("[ATP-TSK-047] another client's bookkeeping is kept and never offered", () 
   expect((codec.amendTask(read, { status: "completed" }) as Task).metadata).toEqual({ _internal: true });
 });
 
-test("[TASK-04] [TASK-05] [ATP-TSK-008] work goes forward, back and again; nothing leaves deleted", () => {
+test("[TASK-05] [ATP-TSK-008] work goes forward, back and again; nothing leaves deleted", () => {
   expect(isTransition("pending", "in_progress") && isTransition("in_progress", "completed")).toBe(true);
   expect(
     isTransition("in_progress", "pending") &&

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { TroupeError } from "./errors.ts";
 import { isTaskId, TaskId } from "./names.ts";
 
-/** The states a task can be in; `deleted` is met as a tombstone only, since deletion removes the file. */
+/** The states of a task; `deleted` occurs only as a tombstone, since deletion removes the file. */
 export const TaskStatus = z.enum(["pending", "in_progress", "completed", "deleted"]);
 export type TaskStatus = z.infer<typeof TaskStatus>;
 
 /** A task as any reader sees it. */
 export const Task = z
   .looseObject({
-    id: TaskId.describe("Equal to the stem of the file."),
-    subject: z.string().optional().describe("What is to be done, as an order: `Write the parser`."),
+    id: TaskId.describe("Equal to the file name without `.json`."),
+    subject: z.string().optional().describe("What is to be done, as an instruction: `Write the parser`."),
     description: z.string().optional().describe("Details and what counts as done."),
-    activeForm: z.string().optional().describe("What is shown while it is worked on: `Writing the parser`."),
-    owner: z.string().optional().describe("The bare name of the member that has it; absent while nobody has."),
+    activeForm: z.string().optional().describe("What to show while the task is in progress: `Writing the parser`."),
+    owner: z.string().optional().describe("The bare name of the member that owns the task; absent without an owner."),
     status: TaskStatus.describe("pending, in_progress, completed; deleted is a tombstone."),
     blocks: z.array(TaskId).optional().describe("Ids of the tasks that wait for this one."),
     blockedBy: z
@@ -45,8 +45,9 @@ export const isTransition = (from: TaskStatus, to: TaskStatus): boolean =>
 export const isInternal = (task: Task): boolean => task.metadata?.["_internal"] === true;
 
 /**
- * The tasks that each one still waits for. An edge that stands on one side only is an edge; a blocker that is completed, deleted or
- * absent blocks nothing, one whose file cannot be read does, since nobody knows.
+ * The tasks that each task still waits for. An edge recorded on one side only is an edge; a
+ * completed, deleted or absent blocker blocks nothing, an unreadable one blocks, since its state is
+ * unknown.
  */
 export function openBlockersOf(
   tasks: readonly Task[],
@@ -63,7 +64,7 @@ export function openBlockersOf(
   return new Map([...blockers].map(([id, waitsFor]) => [id, [...waitsFor]]));
 }
 
-/** Can somebody take it now, given what it still waits for? */
+/** Whether the task can be claimed now, given the open tasks it waits for. */
 export const isClaimable = (task: Task, openBlockers: readonly string[] = []): boolean =>
   task.status === "pending" && !task.owner && !isInternal(task) && openBlockers.length === 0;
 
@@ -78,7 +79,7 @@ export function nextId(present: Iterable<string>, highWaterMark = 0): string {
   if (isTaskId(next)) return next;
   throw new TroupeError(
     "id_invalid",
-    `there is no task id after ${highest}: remove ${highest}.json or mend .highwatermark`,
+    `there is no task id after ${highest}: remove ${highest}.json or correct .highwatermark`,
     { highest },
   );
 }

@@ -95,7 +95,7 @@ test("[TEAM-08] [ATP-MEM-005] a teammate of 2026-02 has twelve fields in order, 
   expect(Object.keys(tmux)).toEqual([...keys, "isActive"]);
 });
 
-test("[ATP-MEM-102] [ATP-MEM-103] [ATP-MEM-021] a teammate is registered without pane and backend, then completed in place", () => {
+test("[ATP-MEM-102] [ATP-MEM-021] a teammate is registered without pane and backend, then completed in place", () => {
   const pending = current.newTeammate({ ...mate, team: "session-b7f5edcc" });
   const keys = "agentId name color joinedAt tmuxPaneId subscriptions agentType model prompt planModeRequired cwd".split(
     " ",
@@ -262,7 +262,7 @@ test("[ATP-CFG-008] unknown fields of a team and its members survive an amendmen
   }
 });
 
-test("what would not be a right document is refused before it is written, with the field named", () => {
+test("an invalid document is refused before it is written, and the error names the field", () => {
   expect(() => old.newTeam({ ...draft, createdAt: 1.5 })).toThrow("/createdAt is 1.5");
   expect(() => old.newTeam({ ...draft, name: "../x" })).toThrow(expect.objectContaining({ code: "name_invalid" }));
   expect(() => current.newTeammate({ ...mate, name: "a/b" })).toThrow(

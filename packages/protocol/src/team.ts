@@ -4,7 +4,10 @@ import { AgentName, isAgentName, nameKey, TeamName } from "./names.ts";
 import { type Problem, pointer } from "./problems.ts";
 import { Milliseconds } from "./timestamp.ts";
 
-/** One agent of a team. A reader asks for `agentId` and `name` only: entries are seen half made and from foreign writers. */
+/**
+ * One agent of a team. Readers require only `agentId` and `name`: entries can be incomplete or
+ * foreign.
+ */
 export const Member = z
   .looseObject({
     agentId: AgentId.describe("`<name>@<team>`."),
@@ -13,7 +16,7 @@ export const Member = z
       .string()
       .optional()
       .describe("`team-lead` for the lead, else the definition the agent runs, such as `general-purpose`; open."),
-    model: z.string().optional().describe("A model id, or an alias as it was asked for."),
+    model: z.string().optional().describe("A model id, or an alias as it was given."),
     prompt: z.string().optional().describe("The whole first instruction; teammates only."),
     color: z
       .string()
@@ -60,7 +63,7 @@ export type LeadProcess = z.infer<typeof LeadProcess>;
 export const TeamConfig = z.looseObject({
   name: TeamName.describe("Equal to the name of the team's directory."),
   description: z.string().optional().describe("What the team is for, as given at its creation; empty if nothing was."),
-  createdAt: Milliseconds.optional().describe("When the team was made."),
+  createdAt: Milliseconds.optional().describe("When the team was created."),
   leadAgentId: AgentId.optional().describe("The `agentId` of the member that leads."),
   leadSessionId: z.string().optional().describe("The lead's session id, a UUID."),
   leadProcess: LeadProcess.optional().describe("The process that leads; from client 2.1.326 on."),
@@ -74,7 +77,9 @@ export type TeamConfig = z.infer<typeof TeamConfig>;
 export const colors = ["blue", "green", "yellow", "purple", "orange", "pink", "cyan", "red"] as const;
 export type Color = (typeof colors)[number];
 
-/** The colour of the n-th spawned teammate, counted from 0 in the order of the spawn calls; the ninth begins again. */
+/**
+ * The colour of the n-th spawned teammate, counted from 0 by spawn order; the ninth starts over.
+ */
 export function colorOf(spawnIndex: number): Color {
   const index = ((spawnIndex % colors.length) + colors.length) % colors.length;
   return colors[index] ?? "blue";
@@ -85,11 +90,11 @@ export const leadOf = (team: TeamConfig): Member | undefined =>
   team.members.find(({ agentId }) => agentId === team.leadAgentId) ??
   team.members.find(({ agentType }) => agentType === "team-lead");
 
-/** Where a member runs, old names read as today's. */
+/** The backend of a member, with old names read as today's. */
 export const backendOf = ({ backendType }: Pick<Member, "backendType">): string | undefined =>
   backendType === "pane" ? "tmux" : backendType;
 
-/** What no schema can say: names that stand twice, ids that do not match. */
+/** Checks that no schema can express: duplicate names, ids that do not match. */
 export function inspectTeam(team: TeamConfig, directoryName?: string): Problem[] {
   const problems: Problem[] = [];
   const seen = new Map<string, number>();

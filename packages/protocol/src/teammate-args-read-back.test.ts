@@ -17,7 +17,7 @@ const probe: TeammateArgs = {
 };
 const build = (changed: Partial<TeammateArgs> = {}): string[] => buildTeammateArgs("2026-02", { ...probe, ...changed });
 
-test("what a shell would interpret stays one argument, byte for byte", () => {
+test("a value with shell characters stays one argument, byte for byte", () => {
   const hostile = "$(touch /tmp/x); `id` \"'\\ \n* ~ && false";
   const argv = build({ agentType: hostile, model: hostile, rest: [hostile] });
   expect(argv.filter((token) => token === hostile)).toHaveLength(3);
@@ -37,7 +37,7 @@ test("a value that looks like a flag is joined to its own", () => {
   expect(parseTeammateArgs(argv).args?.model).toBe("--agent-id");
 });
 
-test("what is not known is kept in its order, and nothing after -- is read", () => {
+test("unknown arguments are kept in order, and nothing after -- is read", () => {
   const rest = ["--debug-file", "/tmp/log", "-v", "hello", "--", "--agent-name", "mallory"];
   expect(parseTeammateArgs([...rest.slice(0, 2), ...build(), ...rest.slice(2)])).toEqual({
     args: { ...probe, rest },
@@ -45,7 +45,7 @@ test("what is not known is kept in its order, and nothing after -- is read", () 
   });
 });
 
-test("of a repeated flag the last one counts", () => {
+test("the last occurrence of a repeated flag counts", () => {
   expect(parseTeammateArgs([...build(), "--model", "haiku"]).args?.model).toBe("haiku");
 });
 
@@ -132,7 +132,7 @@ const teammate = (revision: Revision): fc.Arbitrary<TeammateArgs> =>
     },
   );
 
-test.each(revisions)("in %s reading what was built gives what it was built from", (revision) => {
+test.each(revisions)("built arguments of %s parse back to their input", (revision) => {
   fc.assert(
     fc.property(teammate(revision), (args) => {
       expect(parseTeammateArgs(buildTeammateArgs(revision, args))).toEqual({ args, problems: [] });

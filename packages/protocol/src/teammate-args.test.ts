@@ -19,7 +19,7 @@ const parse = (changed: Partial<TeammateArgs>, revision: Revision = "2026-02") =
   parseTeammateArgs(build(changed, revision));
 const flagsOf = (argv: readonly string[]): string[] => argv.filter((token) => token.startsWith("--"));
 
-test("[CLIARGS-01, ATP-BCK-003] the seven arguments that are always there stand in the order of the seed", () => {
+test("[CLIARGS-01] the seven arguments that are always there stand in the order of the seed", () => {
   for (const revision of revisions) {
     expect(build({}, revision)).toEqual([
       "--agent-id",
@@ -77,7 +77,7 @@ test("[CLIARGS-02] the conditional flags come where they are asked for, in the o
   ]);
 });
 
-test("[CLIARGS-03] what only a lead passes is hidden from help, what anybody may pass is not", () => {
+test("flags that only a lead passes are hidden from help, others are not", () => {
   const named = (isHidden: boolean) =>
     teammateFlags.filter((known) => known.isHidden === isHidden).map(({ flag }) => flag);
   expect(named(true)).toEqual([
@@ -101,12 +101,12 @@ test.each([
   ["default", ["--permission-mode", "default"]],
   ["dontAsk", ["--permission-mode", "dontAsk"]],
   [undefined, []],
-] as const)("[CLIARGS-04, ATP-BCK-005] in 2026-02 a call with mode %s adds %j", (mode, added) => {
+] as const)("[CLIARGS-04] in 2026-02 a call with mode %s adds %j", (mode, added) => {
   const argv = build(spawnFlags("2026-02", mode, "default"));
   expect(argv.slice(12, -2)).toEqual(added);
 });
 
-test("[CLIARGS-04, ATP-BCK-004, ROUTE-09] in 2026-02 a plan is required if and only if the mode is plan", () => {
+test("[CLIARGS-04, ROUTE-09] in 2026-02 a plan is required if and only if the mode is plan", () => {
   for (const mode of [...permissionModes["2026-02"], undefined]) {
     const flags = spawnFlags("2026-02", mode, "default");
     expect(flags.planModeRequired).toBe(mode === "plan");
@@ -114,7 +114,7 @@ test("[CLIARGS-04, ATP-BCK-004, ROUTE-09] in 2026-02 a plan is required if and o
   }
 });
 
-test("[ATP-BCK-006] bypass comes by the call's mode or by the lead's, and never otherwise", () => {
+test("bypass comes by the call's mode or by the lead's, and never otherwise", () => {
   for (const leadMode of permissionModes["2026-02"]) {
     for (const mode of [...permissionModes["2026-02"], undefined]) {
       const isInherited = leadMode === "bypassPermissions" && (mode === undefined || mode === "plan");
@@ -165,7 +165,7 @@ test("[CLIARGS-07] rules are written with blanks between them, built-in tools wi
   ]);
 });
 
-test("[CLIARGS-08] identity travels in argv alone: the environment says nothing", () => {
+test("identity travels in argv alone: the environment says nothing", () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv("CLAUDE_CODE_TEAM_NAME", "another-team");
   vi.stubEnv("CLAUDE_CODE_AGENT_NAME", "another-agent");
@@ -173,7 +173,7 @@ test("[CLIARGS-08] identity travels in argv alone: the environment says nothing"
   expect(parseTeammateArgs(build()).args).toEqual(probe);
 });
 
-test("[ATP-BCK-102] in 2026-11 the arguments are those of the captured teammate", () => {
+test("in 2026-11 the arguments are those of the captured teammate", () => {
   const alice: TeammateArgs = {
     agentName: "alice",
     teamName: "session-7525cb01",
@@ -208,7 +208,7 @@ test("[ATP-BCK-102] in 2026-11 the arguments are those of the captured teammate"
   expect(parseTeammateArgs(argv)).toEqual({ args: alice, problems: [] });
 });
 
-test("[ATP-BCK-102] in 2026-11 the lead's mode decides, and that of the call has no effect", () => {
+test("in 2026-11 the lead's mode decides, and that of the call has no effect", () => {
   for (const mode of [...permissionModes["2026-11"], undefined]) {
     expect(spawnFlags("2026-11", mode, "plan")).toEqual({ planModeRequired: true, permissionMode: "plan" });
     expect(spawnFlags("2026-11", mode, "acceptEdits")).toEqual({
@@ -235,7 +235,7 @@ test("[ATP-BCK-102] in 2026-11 the lead's mode decides, and that of the call has
   ]);
 });
 
-test("[ATP-BCK-103] a verify key is passed only where one is given, and kept where one is read", () => {
+test("a verify key is passed only where one is given, and kept where one is read", () => {
   for (const revision of revisions) expect(build({}, revision)).not.toContain("--lead-verify-key");
   expect(parseTeammateArgs(build()).args).not.toHaveProperty("leadVerifyKey");
   expect(parse({ leadVerifyKey: "1.key" }, "2026-11").args?.leadVerifyKey).toBe("1.key");

@@ -6,7 +6,10 @@ import type { Problem } from "./problems.ts";
 import type { Revision } from "./revisions/revision.ts";
 import { splitToolList } from "./tool-rules.ts";
 
-/** Who a teammate's process is and what it may do. All of it travels in argv, none in the environment. */
+/**
+ * The identity and permissions of a teammate's process. All of it is in argv, none in the
+ * environment.
+ */
 export interface TeammateArgs {
   readonly agentName: string;
   readonly teamName: string;
@@ -25,7 +28,9 @@ export interface TeammateArgs {
   readonly disallowedTools?: readonly string[];
   /** The built-in tools it has. */
   readonly tools?: readonly string[];
-  /** By which the process checks the lead's signatures. A lead that cannot sign must not pass one. */
+  /**
+   * By which the process checks the lead's signatures. A lead that cannot sign must not pass one.
+   */
   readonly leadVerifyKey?: string;
   /** Everything else that stood on the command line, in its order. */
   readonly rest: readonly string[];
@@ -53,7 +58,7 @@ const general = (flag: string, takes: TeammateFlag["takes"], ...aliases: string[
   isHidden: false,
 });
 
-/** The flags that say who the process is; a session that leads has none of them. */
+/** The flags that identify the process; a leading session has none of them. */
 const identityFlags = [
   internal("--agent-id"),
   internal("--agent-name"),
@@ -80,12 +85,13 @@ const flagByName: ReadonlyMap<string, TeammateFlag> = new Map(
   teammateFlags.flatMap((known) => [known.flag, ...known.aliases].map((name) => [name, known])),
 );
 
-/** How a spawned teammate starts. `planModeRequired` stands in its entry as well, the mode nowhere but in argv. */
+/** The start mode of a teammate. `planModeRequired` is also in its entry, the mode only in argv. */
 export type SpawnFlags = Pick<TeammateArgs, "planModeRequired" | "permissionMode">;
 
 /**
- * What a spawn asks for. In 2026-02 the call's mode decides, and without one only the lead's bypass is inherited; in 2026-11 the lead's
- * mode decides alone. Whether the call may ask for that much is for whoever spawns to judge.
+ * The permission mode of a spawn. In 2026-02 the call's mode decides, and without one only the
+ * lead's bypass is inherited; in 2026-11 the lead's mode decides alone. Whether the call may ask
+ * for that mode is for the spawning code to decide.
  */
 export function spawnFlags(revision: Revision, mode: PermissionMode | undefined, leadMode: PermissionMode): SpawnFlags {
   if (revision === "2026-11") return { planModeRequired: leadMode === "plan", permissionMode: leadMode };
@@ -97,7 +103,9 @@ export function spawnFlags(revision: Revision, mode: PermissionMode | undefined,
   return { planModeRequired: false, permissionMode: mode === "delegate" ? "acceptEdits" : mode };
 }
 
-/** The arguments of a teammate's process, in the order of the revision. They are to be passed as they are, through no shell. */
+/**
+ * The arguments of a teammate's process, in the order of the revision. Pass them without a shell.
+ */
 export function buildTeammateArgs(revision: Revision, args: TeammateArgs): string[] {
   if (args.permissionMode && !permissionModes[revision].includes(args.permissionMode)) {
     const message = `${args.permissionMode} is no permission mode of ${revision}: use ${permissionModes[revision].join(", ")}`;
@@ -186,7 +194,9 @@ export function parseTeammateArgs(argv: readonly string[]): { args?: TeammateArg
   };
 }
 
-/** The known flags with their values and where in argv they stand, a later one in the place of an earlier; and all the rest. */
+/**
+ * Known flags with values and positions in argv, where a later one wins, and all other arguments.
+ */
 function readFlags(argv: readonly string[]) {
   const values = new Map<string, string>();
   const places = new Map<string, number>();
@@ -248,7 +258,7 @@ function listOption(flag: string, items: readonly string[] | undefined, separato
   throw new TroupeError("arguments_invalid", `${flag} cannot hold ${JSON.stringify(items)} as a list`, { flag, items });
 }
 
-/** A value that looks like a flag is attached, so that nobody takes it for one. */
+/** A value that looks like a flag is attached with `=`, so that it is not read as one. */
 const attach = (flag: string, value: string): string[] =>
   value.startsWith("-") ? [`${flag}=${value}`] : [flag, value];
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How messages write time. */
+/** The time format of messages. */
 export const Timestamp = z
   .string()
   .regex(
@@ -16,7 +16,7 @@ export const Timestamp = z
   });
 export type Timestamp = z.infer<typeof Timestamp>;
 
-/** How documents write time. */
+/** The time format of documents. */
 export const Milliseconds = z
   .int()
   .nonnegative()

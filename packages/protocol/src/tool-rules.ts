@@ -1,6 +1,8 @@
 import type { Problem } from "./problems.ts";
 
-/** A reference to tools, as it stands in `tools`, `disallowedTools`, `--allowedTools` and permission rules. */
+/**
+ * A reference to tools, as in `tools`, `disallowedTools`, `--allowedTools` and permission rules.
+ */
 export type ToolRule =
   | { readonly kind: "every" }
   | {
@@ -9,7 +11,7 @@ export type ToolRule =
       readonly name: string;
       /** The name as it was written, which is how it is written back. */
       readonly spelling: string;
-      /** What stands between the parentheses, byte for byte. */
+      /** The text between the parentheses, byte for byte. */
       readonly argument?: string;
     }
   /** Without a tool, every tool of the server; without a server, every MCP tool. */
@@ -27,7 +29,10 @@ export const formerToolNames: ReadonlyMap<string, string> = new Map([
   ["MCPSearch", "ToolSearch"],
 ]);
 
-/** Every built-in tool that a definition may name, in any revision. The list grows: a name outside it is a lint error and nothing else. */
+/**
+ * Every built-in tool that a definition may name, in any revision. The list grows: an unknown name
+ * is only a lint error.
+ */
 export const knownTools: ReadonlySet<string> = new Set(
   [
     "AskUserQuestion Bash TaskOutput Edit ExitPlanMode Glob Grep KillShell MCPSearch NotebookEdit Read Skill Task TaskCreate",
@@ -45,15 +50,16 @@ export function isKnownTool(name: string): boolean {
   return rule !== undefined && rule.kind !== "tool";
 }
 
-/** The built-in tool that was probably meant: the same letters in other cases or with other separators. */
+/** The built-in tool that was probably meant: the same letters in other case or with separators. */
 export function similarTool(name: string): string | undefined {
   const letters = name.replace(/[^A-Za-z]/g, "").toLowerCase();
   return [...knownTools].find((known) => known.toLowerCase() === letters);
 }
 
 /**
- * Cuts a list at commas and blanks, never inside parentheses: `Bash(git:*) Edit, Agent(a, b)` has three items. Of an array, entries are
- * joined where that closes a parenthesis: YAML makes two of `[Agent(a, b)]`.
+ * Cuts a list at commas and blanks, never inside parentheses: `Bash(git:*) Edit, Agent(a, b)` has
+ * three items. Of an array, entries are joined where that closes a parenthesis: YAML makes two of
+ * `[Agent(a, b)]`.
  */
 export function splitToolList(list: string | readonly string[]): string[] {
   if (typeof list === "string") return cutToolList(list);
@@ -84,7 +90,8 @@ function cutToolList(text: string): string[] {
     if (char === ")") depth = Math.max(0, depth - 1);
     if (depth === 0 && /[,\s]/.test(char)) {
       const next = /\S/.exec(text.slice(at, at + 80))?.[0];
-      // A blank before "(" stays inside the item: cut there, `Bash (git:*)` would grant the whole of Bash.
+      // A blank before "(" stays inside the item: cut there, `Bash (git:*)` would grant the whole
+      // of Bash.
       if (item !== "" && next === "(" && char !== ",") item += char;
       else if (item !== "") {
         items.push(item);
@@ -110,7 +117,7 @@ export function parseToolRule(text: string, path = ""): ParsedToolRule {
   if (open >= 0) {
     const end = closingParenthesis(text, open);
     if (end === undefined) return problem('has a "(" that is never closed', 'add the missing ")"');
-    if (end < text.length - 1) return problem('goes on after the closing ")"', "divide the tools with a comma");
+    if (end < text.length - 1) return problem('goes on after the closing ")"', "separate the tools with a comma");
   }
   const argument = open < 0 ? undefined : text.slice(open + 1, -1);
   if (argument?.trim() === "") return problem("has empty parentheses", `write ${name}, or say what it may do`);
@@ -123,7 +130,7 @@ export function parseToolRule(text: string, path = ""): ParsedToolRule {
     return problem("is not an MCP name", 'write "mcp__server__tool", "mcp__server" or "mcp__*"');
   }
   if (!/^[A-Za-z_][A-Za-z0-9_.:-]*$/.test(name)) {
-    return problem("is not a tool's name", "use letters, digits, - and _, and divide tools with commas");
+    return problem("is not a tool's name", "use letters, digits, - and _, and separate tools with commas");
   }
   const today = formerToolNames.get(name) ?? name;
   const rule = { kind: "tool", name: today, spelling: name, ...(argument !== undefined && { argument }) } as const;
@@ -157,7 +164,10 @@ export function agentTypes(rule: ToolRule): string[] | undefined {
   return rule.argument.split(",").map((type) => type.trim());
 }
 
-/** Whether a rule names this type of agent: `Agent` alone and `Agent(*)` name every type. Under deny, it takes the type away. */
+/**
+ * Whether a rule matches this agent type: `Agent` and `Agent(*)` match all. As a deny rule it
+ * removes the type.
+ */
 export function namesAgentType(rule: ToolRule, type: string): boolean {
   if (rule.kind !== "tool" || rule.name !== "Agent") return false;
   return agentTypes(rule)?.some((named) => named === type || named === "*") ?? true;
@@ -177,8 +187,9 @@ export function coversTool(rule: ToolRule, tool: string): boolean {
 }
 
 /**
- * Whether a definition leaves this tool to its agent: `tools` allows (absent, it allows all), then `disallowedTools` takes away.
- * A rule with parentheses takes no tool away, it speaks of single calls. An illegible entry takes away every tool it mentions.
+ * Whether a definition leaves this tool to its agent: `tools` allows (absent, it allows all), then
+ * `disallowedTools` takes away. A rule with parentheses takes no tool away, it speaks of single
+ * calls. An illegible entry takes away every tool it mentions.
  */
 export function allowsTool(
   definition: {
@@ -208,7 +219,7 @@ function mcpRule(spelling: string): (ToolRule & { kind: "mcp" }) | undefined {
   return { kind: "mcp", spelling, server, ...(tool !== undefined && tool !== "*" && { tool }) };
 }
 
-/** How many parentheses are left open; negative where one is closed that was not opened. */
+/** The number of open parentheses; negative if one is closed that was not opened. */
 function openParentheses(text: string): number {
   return [...text.replace(/\\./gs, "").matchAll(/[()]/g)].reduce((depth, [char]) => depth + (char === "(" ? 1 : -1), 0);
 }

@@ -6,18 +6,18 @@ const common = {
   parentUuid: z.string().nullish().describe("The line this one follows; null for the first."),
   sessionId: z.string().optional().describe("The session."),
   timestamp: z.string().optional().describe("When it was written, ISO 8601."),
-  cwd: z.string().optional().describe("The directory worked in."),
+  cwd: z.string().optional().describe("The working directory."),
   version: z.string().optional().describe("The version of the client that wrote it."),
   gitBranch: z.string().optional().describe("The branch checked out."),
   isSidechain: z.boolean().optional().describe("True in the transcript of a subagent."),
   agentId: z.string().optional().describe("The subagent's run id, in its transcript."),
-  userType: z.string().optional().describe("Who uses the client, as `external`."),
+  userType: z.string().optional().describe("The kind of user, such as `external`."),
 };
 
-const contentBlock = z.looseObject({ type: z.string().describe("As `text`, `tool_use` or `tool_result`.") });
+const contentBlock = z.looseObject({ type: z.string().describe("Such as `text`, `tool_use` or `tool_result`.") });
 const content = z.union([z.string(), z.array(contentBlock)]).describe("Text, or content blocks of the Messages API.");
 
-/** What the model was given: a prompt, or the results of its tool calls. */
+/** What was sent to the model: a prompt, or the results of its tool calls. */
 export const UserLine = z
   .looseObject({
     type: z.literal("user").describe("The kind of line."),
@@ -26,12 +26,12 @@ export const UserLine = z
   })
   .meta({
     title: "Transcript line, user",
-    description: "What the model was given: a prompt, or the results of its tool calls.",
+    description: "What was sent to the model: a prompt, or the results of its tool calls.",
     examples: [{ type: "user", uuid: "u1", parentUuid: null, message: { role: "user", content: "Review the parser" } }],
   });
 export type UserLine = z.infer<typeof UserLine>;
 
-/** What the model answered; an answer of several blocks can be several lines. */
+/** An answer of the model; one with several blocks can be several lines. */
 export const AssistantLine = z
   .looseObject({
     type: z.literal("assistant").describe("The kind of line."),
@@ -54,23 +54,23 @@ export const AssistantLine = z
   });
 export type AssistantLine = z.infer<typeof AssistantLine>;
 
-/** What the client notes for itself. */
+/** A note by the client. */
 export const SystemLine = z
   .looseObject({
     type: z.literal("system").describe("The kind of line."),
     ...common,
-    subtype: z.string().optional().describe("What is noted; `compact_boundary`: what stands above was summarised."),
+    subtype: z.string().optional().describe("The event; `compact_boundary`: everything above was summarised."),
     compactMetadata: z
       .looseObject({
         trigger: z.string().optional().describe("`manual` or `auto`."),
         preTokens: z.number().optional().describe("Tokens of the conversation before."),
       })
       .optional()
-      .describe("With `compact_boundary`: how it came about."),
+      .describe("With `compact_boundary`: how it was triggered."),
   })
   .meta({
     title: "Transcript line, system",
-    description: "What the client notes for itself, above all where the conversation was replaced by its summary.",
+    description: "A note by the client, such as where the conversation was replaced by its summary.",
     examples: [
       { type: "system", subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 155000 } },
     ],
@@ -102,7 +102,7 @@ type Lines = { [Kind in keyof typeof schemas]: z.infer<(typeof schemas)[Kind]> }
 const schemaOf = new Map<string, z.ZodType>(Object.entries(schemas));
 const OtherLine = z.looseObject({ type: z.string() });
 
-/** Is a line, as `parseTranscript` returns it, of this kind? */
+/** Whether a line, as `parseTranscript` returns it, is of this kind. */
 export const isLine = <Kind extends keyof Lines>(
   line: TranscriptLine,
   kind: Kind,
@@ -115,7 +115,9 @@ export interface ReadTranscript {
   readonly problems: readonly Problem[];
 }
 
-/** Reads JSONL: blank lines are skipped, a bad one is left out and reported, and a torn last one takes nothing with it. */
+/**
+ * Reads JSONL: blank lines are skipped, bad ones reported; a torn last line spoils nothing else.
+ */
 export function parseTranscript(text: string): ReadTranscript {
   const lines: TranscriptLine[] = [];
   const problems: Problem[] = [];
@@ -159,7 +161,8 @@ const notJson = (number: number, isLast: boolean): Problem => ({
 });
 
 /**
- * The directory of a project below `projects/`: every character but ASCII letters and digits becomes `-`. The seeds only name
- * `/`; real clients do it with `.`, `_` and spaces as well, so two paths can share a directory.
+ * The directory name of a project below `projects/`: every character but ASCII letters and digits
+ * becomes `-`. The seeds only mention `/`; real clients also replace `.`, `_` and spaces, so two
+ * paths can share a directory.
  */
 export const escapeProjectPath = (path: string): string => path.replace(/[^A-Za-z0-9]/g, "-");

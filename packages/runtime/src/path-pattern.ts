@@ -1,46 +1,21 @@
-/** One place of a pattern: whatever number of items, or one item that fits. */
-type Place<Item> = "any" | ((item: Item) => boolean);
-
-/**
- * Do the items fit? Only the last "any" is ever tried again, so the time is bounded by the product of both lengths, whoever wrote the pattern;
- * the regular expression of a pattern with many stars can take for ever.
- */
-function fits<Item>(places: readonly Place<Item>[], items: readonly Item[]): boolean {
-  let place = 0;
-  let at = 0;
-  let retry: { readonly place: number; at: number } | undefined;
-  while (at < items.length) {
-    const now = places[place];
-    if (now === "any") {
-      retry = { place, at };
-      place += 1;
-    } else if (now?.(items[at] as Item)) {
-      place += 1;
-      at += 1;
-    } else if (retry) {
-      retry.at += 1;
-      at = retry.at;
-      place = retry.place + 1;
-    } else {
-      return false;
-    }
-  }
-  return places.slice(place).every((rest) => rest === "any");
-}
+import { fits, type PatternPlace } from "./wildcard.ts";
 
 /** Whether a path, as the names along it, fits. */
 export type PathPattern = (names: readonly string[]) => boolean;
 
-/** A pattern of `**`, `*`, `?` and `[sets]`; a `**` at the end stands for everything below, and not for the directory itself. */
+/**
+ * A pattern of `**`, `*`, `?` and `[sets]`; a `**` at the end stands for everything below, and not
+ * for the directory itself.
+ */
 export function pathPattern(pattern: string): PathPattern {
   const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
-  const places = parts.map((part): Place<string> => (part === "**" ? "any" : namePattern(part)));
+  const places = parts.map((part): PatternPlace<string> => (part === "**" ? "any" : namePattern(part)));
   if (parts.at(-1) === "**") places.push(() => true);
   return (names) => fits(places, names);
 }
 
 function namePattern(part: string): (name: string) => boolean {
-  const places: Place<string>[] = [];
+  const places: PatternPlace<string>[] = [];
   const characters = [...part];
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at];

@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type Command,
-  type CommandDraft,
-  createQueue,
-  type Mode,
-  type Origin,
-  type Priority,
-  textBlocks,
-} from "./queue.ts";
+import type { Origin, Priority } from "./journal/entry.ts";
+import { type Command, type CommandDraft, createQueue, type Mode, textBlocks } from "./queue.ts";
 
 const draft = (text: string, more: Partial<CommandDraft> = {}): CommandDraft => ({
   mode: "prompt",

@@ -1,24 +1,9 @@
-import type { Input } from "./journal/entry.ts";
+import type { Input, Priority } from "./journal/entry.ts";
 import type { Arrival, Inputs } from "./loop/ports.ts";
 import type { Block } from "./model/model.ts";
 
-/** `now` interrupts the model, `next` is seen at the next round, `later` when the agent would stop. */
-export type Priority = "now" | "next" | "later";
-
-/** What a command is to whoever takes it. */
+/** The kind of a command for its consumer. */
 export type Mode = "prompt" | "bash" | "task-notification" | "orphaned-permission";
-
-/** Who wants to be heard. */
-export type Origin =
-  | { readonly kind: "human" }
-  | { readonly kind: "task-notification"; readonly task: string }
-  | { readonly kind: "scheduled"; readonly task: string }
-  | { readonly kind: "channel"; readonly server: string }
-  | { readonly kind: "hook"; readonly event: string }
-  | { readonly kind: "permission"; readonly call: string }
-  | { readonly kind: "teammate"; readonly name: string }
-  /** The agent that started this one, or wrote to it. */
-  | { readonly kind: "caller" };
 
 /** One thing that waits to be dealt with. */
 export interface Command extends Input {
@@ -29,7 +14,10 @@ export interface Command extends Input {
 
 export type CommandDraft = Omit<Command, "id" | "priority"> & { readonly priority?: Priority };
 
-/** The one queue of a process: people, ended jobs, timers, other programs and late answers all wait here. */
+/**
+ * The one queue of a process: people, ended jobs, timers, other programs and late answers all wait
+ * here.
+ */
 export interface Queue {
   /** Priority `next`, unless it is said. */
   enqueue(draft: CommandDraft): Command;
@@ -39,7 +27,10 @@ export interface Queue {
   waiting(agent?: string): readonly Command[];
   /** Takes the first that waits and is of these modes. */
   take(modes: readonly Mode[], agent?: string): Command | undefined;
-  /** What an agent takes between rounds: prompts and notifications with its id, and nothing that is another's. */
+  /**
+   * What an agent takes between rounds: prompts and notifications with its id, and nothing that is
+   * another's.
+   */
   inputs(agent?: string): Inputs;
   /** Resolves when a command of this sort waits; rejects when the signal fires. */
   arrival(isSought: (command: Command) => boolean, signal: AbortSignal): Promise<void>;
@@ -47,7 +38,10 @@ export interface Queue {
 
 const rank = { now: 0, next: 1, later: 2 } satisfies Record<Priority, number>;
 
-/** What a model can read as it stands; a shell command or a late permission is dealt with by whoever attends the agent. */
+/**
+ * The commands that a model can read; a shell command or a late permission is handled by the
+ * session.
+ */
 const forTheModel: readonly Mode[] = ["prompt", "task-notification"];
 
 export function createQueue({ newId }: { readonly newId: () => string }): Queue {

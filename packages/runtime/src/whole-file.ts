@@ -1,23 +1,21 @@
-import { randomUUID } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { isTroupeError, messageOf, TroupeError } from "@troupe/protocol";
+import { publishAlone } from "@troupe/store/files";
+import { inRealDirectory } from "./real-path.ts";
 
-/** Puts a whole new file in the place of an old one, with the old one's permissions: any reader sees the old or the new one. */
-export function replaceFile(file: string, text: string, newMode = 0o600): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? newMode) & 0o777;
-  const temporary = `${file}.${randomUUID()}.tmp`;
+/**
+ * Puts a whole new file in the place of an old one, with the old one's permissions, and makes its
+ * directory. Durable, it survives a loss of power.
+ */
+export function replaceFile(file: string, text: string, { isDurable = true, mode = 0o600 } = {}): void {
   try {
-    const handle = openSync(temporary, "wx", mode);
-    try {
-      writeFileSync(handle, text);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    publishAlone(inRealDirectory(file), text, { isDurable, mode });
+  } catch (cause) {
+    if (isTroupeError(cause)) throw cause;
+    throw new TroupeError(
+      "document_unwritable",
+      `${file} could not be written: ${messageOf(cause)}`,
+      { path: file },
+      cause,
+    );
   }
 }

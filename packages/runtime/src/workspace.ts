@@ -2,12 +2,18 @@
 export interface Workspace {
   readonly path: string;
   readonly branch?: string;
-  /** Gives it back when the agent has ended: it is removed where nothing was changed in it, and else it stays. */
+  /**
+   * Gives it back when the agent has ended: it is removed where nothing was changed in it, and else
+   * it stays.
+   */
   release(): Promise<{ readonly isKept: boolean }>;
 }
 
-/** Whoever can make such places. */
+/** The port of a program that creates such directories. */
 export interface Workspaces {
-  /** Throws with words that say what to do. A place of this name that is left from before is opened again. */
+  /**
+   * Throws with words that say what to do. A place of this name that is left from before is opened
+   * again.
+   */
   open(name: string, signal: AbortSignal): Promise<Workspace>;
 }

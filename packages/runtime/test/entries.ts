@@ -1,8 +1,7 @@
-import type { Entry, Stored } from "../src/journal/entry.ts";
+import type { Entry, Priority, Stored } from "../src/journal/entry.ts";
 import { emptyState, reduce, type State } from "../src/journal/state.ts";
 import type { Answer, Block } from "../src/model/model.ts";
 import { noUsage } from "../src/model/model.ts";
-import type { Priority } from "../src/queue.ts";
 
 export const words = (text: string): Block => ({ type: "text", text });
 export const toolUse = (id: string, name = "Look", input: unknown = {}): Block => ({

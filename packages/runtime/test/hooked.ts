@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { untilSeen } from "../../../scripts/awaited.ts";
 import { createHooks, type Hooks, type HooksDeps } from "../src/hooks/hooks.ts";
 import { scratch } from "./scratch.ts";
 
@@ -34,9 +35,9 @@ export function script(directory: string, name: string, text: string): string {
 
 export const never = new AbortController().signal;
 
-/** Resolves when the process has ended; a test that waits for it in vain has failed. */
+/** Resolves when the process has ended. */
 export async function gone(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise(setImmediate);
+  await untilSeen(`the end of process ${pid}`, () => !isAlive(pid));
 }
 
 /** A process that has ended may stay in the table for a while. */

@@ -59,6 +59,15 @@ tool("forget", {}, () => {
 });
 const nonsense = tool("nonsense", {}, () => text(""));
 
+if (manner === "odd") {
+  const of = (name, properties) => ({ name, inputSchema: { type: "object", properties } });
+  const tools = [
+    of("fine", { words: { type: "string" } }),
+    of("wrong", { words: { type: "text" } }),
+    of("long", { words: { description: "x".repeat(70_000) } }),
+  ];
+  server.server.setRequestHandler("tools/list", () => ({ tools }));
+}
 if (manner === "stubborn") {
   process.on("SIGTERM", () => {});
   setInterval(() => {}, 1_000);
@@ -66,6 +75,12 @@ if (manner === "stubborn") {
 if (manner === "leaving") {
   process.stderr.write("no licence\n");
   process.exitCode = 1;
+} else if (manner === "killed") {
+  process.stderr.write("almost there\n", () => process.kill(process.pid, "SIGKILL"));
+  setInterval(() => {}, 1_000);
+} else if (manner === "garbled") {
+  process.stdout.write("Welcome to the server!\nListening.\n");
+  setInterval(() => {}, 1_000);
 } else if (manner === "mute") setInterval(() => {}, 1_000);
 else if (manner === "flooding") floods(process.stdout, "noise\n");
 else await server.connect(new StdioServerTransport());

@@ -1,5 +1,5 @@
+import { askNobody } from "@troupe/team";
 import type { PendingCall, Reach, Tool } from "../src/loop/tool.ts";
-import { askNobody } from "../src/permissions/ask.ts";
 import { createPermissions, type Permissions, type PermissionsDeps } from "../src/permissions/permissions.ts";
 import type { Behavior, RuleText } from "../src/permissions/rule.ts";
 

@@ -8,9 +8,9 @@ import { conversationOf } from "../src/journal/state.ts";
 import type { Ports, RunLimits } from "../src/loop/ports.ts";
 import { run } from "../src/loop/run.ts";
 import type { Tool, ToolOutcome } from "../src/loop/tool.ts";
+import type { FrozenMessage, FrozenRequest, Prefix } from "../src/model/frozen.ts";
+import { prefixHashes } from "../src/model/frozen.ts";
 import type { Model } from "../src/model/model.ts";
-import type { FrozenMessage, FrozenRequest, Prefix } from "../src/prompt/frozen.ts";
-import { prefixHashes } from "../src/prompt/frozen.ts";
 import { words } from "./entries.ts";
 
 export const identity = { sessionId: "s1", cwd: "/p", version: "test" };
@@ -36,18 +36,20 @@ export const openTranscript = (path: string): Journal =>
 export const entriesIn = (path: string) => parseTranscript(readFileSync(path, "utf8")).lines.flatMap(entriesOf);
 
 /** What a run is rehearsed with; it outlives the processes that come and go. */
-export interface World {
+export interface World<Agent = unknown> {
   readonly path: string;
   readonly model: Model;
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool<Agent>[];
+  /** Who calls them. */
+  readonly agent?: Agent;
   /** Messages that wait on disk, as it were: they come until the journal has them. */
   readonly inbox?: readonly Input[];
   readonly limits?: Partial<RunLimits>;
   readonly mayStop?: Ports["mayStop"];
 }
 
-export interface Rehearsal {
-  readonly ports: Ports;
+export interface Rehearsal<Agent = unknown> {
+  readonly ports: Ports<Agent>;
   readonly requests: readonly FrozenRequest[];
   readonly sleeps: readonly number[];
   /** Says something while the run goes on. */
@@ -55,7 +57,7 @@ export interface Rehearsal {
 }
 
 /** Opens the journal as a new process would, on a clock that waits for nothing. */
-export function rehearse(world: World): Rehearsal {
+export function rehearse<Agent>(world: World<Agent>): Rehearsal<Agent> {
   const { path, model, tools = [], inbox = [], mayStop = async () => ({ stops: true }) } = world;
   const known = new Set(entriesInOrNone(path).flatMap((entry) => (entry.kind === "input" ? [entry.input.id] : [])));
   const journal = openTranscript(path);
@@ -63,9 +65,10 @@ export function rehearse(world: World): Rehearsal {
   const urgent = new Set<() => void>();
   const requests: FrozenRequest[] = [];
   const sleeps: number[] = [];
-  const ports: Ports = {
+  const ports: Ports<Agent> = {
     journal,
     tools,
+    agent: world.agent as Agent,
     model(request, signal) {
       requests.push(request);
       return model(request, signal);
@@ -96,8 +99,8 @@ function entriesInOrNone(path: string): ReturnType<typeof entriesIn> {
 }
 
 /** Reads a run to its end, or stops it after so many events. */
-export async function play(
-  { ports }: Rehearsal,
+export async function play<Agent>(
+  { ports }: Rehearsal<Agent>,
   signal = new AbortController().signal,
   stopAfter = Number.POSITIVE_INFINITY,
 ) {
@@ -138,7 +141,7 @@ export const ok = (text: string): ToolOutcome => ({ content: [words(text)] });
 export const talkOf = (messages: readonly FrozenMessage[]) =>
   messages.map(({ role, blocks }) => ({ role, content: blocks.map((block) => JSON.parse(block)) }));
 
-export const talkIn = ({ ports }: Rehearsal) => talkOf(conversationOf(ports.journal.state()));
+export const talkIn = <Agent>({ ports }: Rehearsal<Agent>) => talkOf(conversationOf(ports.journal.state()));
 
 /** Does each request begin with all that the one before it sent? */
 export const isPrefixChain = (requests: readonly FrozenRequest[]): boolean =>

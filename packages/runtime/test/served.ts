@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { ToolOutcome } from "../src/loop/tool.ts";
 import { type Mcp, type McpDeps, openMcp } from "../src/mcp/mcp.ts";
+import { callBy } from "./calls.ts";
 import { never } from "./hooked.ts";
 import { scratch } from "./scratch.ts";
 
@@ -26,7 +27,7 @@ export function served(servers: McpDeps["servers"], deps: Partial<McpDeps> = {})
 export async function use(mcp: Mcp, name: string, input: unknown = {}, signal = never): Promise<ToolOutcome> {
   const tool = mcp.tools().find(({ definition }) => definition.name === name);
   if (!tool) throw new Error(`there is no ${name} among ${mcp.tools().map(({ definition }) => definition.name)}`);
-  return tool.run(input, { call: "t1", signal });
+  return tool.run(input, callBy(undefined, { signal }));
 }
 
 export const said = ({ content }: ToolOutcome): string => content.map(({ text }) => text).join("\n");

@@ -1,13 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CallQuestion } from "@troupe/team";
 import { onTestFinished } from "vitest";
+import { awaited } from "../../../scripts/awaited.ts";
+import type { Machine } from "../src/agent/machine.ts";
 import type { Terminal } from "../src/journal/entry.ts";
 import { conversationOf } from "../src/journal/state.ts";
+import type { FrozenRequest } from "../src/model/frozen.ts";
 import type { Model } from "../src/model/model.ts";
 import { type Line, scriptedModel } from "../src/model/scripted.ts";
-import type { Question } from "../src/permissions/ask.ts";
-import type { FrozenRequest } from "../src/prompt/frozen.ts";
-import { openSession, type Session, type SessionDeps } from "../src/session.ts";
+import type { ProjectSources } from "../src/project/project.ts";
+import { openSession } from "../src/session/open.ts";
+import type { Person, Session, SessionDeps, SessionOptions } from "../src/session/session.ts";
 import { openTrust } from "../src/settings/trust.ts";
 import { words } from "./entries.ts";
 import { talkOf } from "./rehearsal.ts";
@@ -21,7 +25,7 @@ export interface Stage {
   readonly cwd: string;
   readonly deps: SessionDeps;
   /** What was asked, by whom. */
-  readonly asked: Question[];
+  readonly asked: CallQuestion[];
   readonly requests: FrozenRequest[];
   /** Those of one agent of the cast. */
   requestsOf(word: string): readonly FrozenRequest[];
@@ -30,16 +34,60 @@ export interface Stage {
   trust(): void;
 }
 
+const ofMachine = ["root", "home", "temporary", "environment", "confinement", "openMcp", "now", "newId"] as const;
+const ofProject = [
+  "cwd",
+  "gitBranch",
+  "managedSettings",
+  "flagSettings",
+  "definitions",
+  "managedSkills",
+  "skills",
+  "workspaces",
+] as const;
+const ofOptions = ["revision", "mode", "isBypassAvailable", "gates", "limits", "modelOverrides"] as const;
+const ofPerson = ["ask", "choose", "show"] as const;
+
+/**
+ * What a test says of its session, its machine, its project and its person, where that is not as
+ * usual.
+ */
+export type Wishes = Partial<Omit<SessionDeps, "machine" | "project" | "options" | "person">> &
+  Partial<Pick<Machine, (typeof ofMachine)[number]>> &
+  Partial<Pick<ProjectSources, (typeof ofProject)[number]>> &
+  Partial<Pick<SessionOptions, (typeof ofOptions)[number]>> &
+  Partial<Pick<Person, (typeof ofPerson)[number]>>;
+
+/** A session like another, but for these wishes. */
+export function changed(deps: SessionDeps, wishes: Wishes): SessionDeps {
+  const rest = new Map(Object.entries(wishes));
+  const those = (keys: readonly string[]) =>
+    Object.fromEntries(
+      keys.flatMap((key) => {
+        const wish = rest.get(key);
+        rest.delete(key);
+        return wish === undefined ? [] : [[key, wish]];
+      }),
+    );
+  return {
+    ...deps,
+    machine: { ...deps.machine, ...those(ofMachine) },
+    project: { ...deps.project, ...those(ofProject) },
+    options: { ...deps.options, ...those(ofOptions) },
+    person: { ...deps.person, ...those(ofPerson) },
+    ...Object.fromEntries(rest),
+  };
+}
+
+export type StageDeps = Wishes & { settings?: object };
+
 /** A project of its own with these settings, and a cast that plays in it. */
-export function stage(
-  cast: Cast,
-  { settings = {}, ...over }: Partial<SessionDeps> & { settings?: object } = {},
-): Stage {
+export function stage(cast: Cast, { settings = {}, ...wishes }: StageDeps = {}): Stage {
   const home = scratch();
   const cwd = join(home, "project");
   mkdirSync(join(cwd, ".claude/agents"), { recursive: true });
   writeFileSync(join(cwd, ".claude/settings.json"), JSON.stringify(settings));
-  const asked: Question[] = [];
+  const asked: CallQuestion[] = [];
   const requests: FrozenRequest[] = [];
   const actors = Object.entries(cast).map(([word, lines]) => ({ word, model: scriptedModel(lines) }));
   const actorOf = (request: FrozenRequest) =>
@@ -48,31 +96,38 @@ export function stage(
     requests.push(request);
     return (actorOf(request)?.model ?? scriptedModel([]))(request, signal);
   };
-  const root = join(home, ".claude");
-  const deps: SessionDeps = {
-    root,
-    home,
-    cwd,
-    environment: { PATH: String(process.env["PATH"]), HOME: home },
-    temporary: join(home, "tmp"),
+  const usual: SessionDeps = {
+    machine: {
+      root: join(home, ".claude"),
+      home,
+      temporary: join(home, "tmp"),
+      environment: { PATH: String(process.env["PATH"]), HOME: home },
+    },
+    project: { cwd },
     role: "You are careful.",
     model,
     key: { model: "m", betas: [] },
-    ask: async (question) => {
-      asked.push(question);
-      return { behavior: "deny", message: "the user said no" };
+    person: {
+      async ask(question) {
+        asked.push(question);
+        return { behavior: "deny", message: "the user said no" };
+      },
     },
-    ...over,
   };
+  const deps = changed(usual, wishes);
   return {
-    ...{ home, cwd, deps, asked, requests },
+    home,
+    cwd,
+    deps,
+    asked,
+    requests,
     requestsOf: (word) => requests.filter((request) => actorOf(request)?.word === word),
     define: (name, frontMatter, body = `You are ${name}.`) =>
       writeFileSync(
         join(cwd, ".claude/agents", `${name}.md`),
         `---\n${JSON.stringify({ name, description: `does ${name}`, ...frontMatter })}\n---\n${body}\n`,
       ),
-    trust: () => openTrust(root).trust(cwd),
+    trust: () => openTrust(deps.machine.root).trust(cwd),
   };
 }
 
@@ -103,4 +158,8 @@ export const talkIn = (session: Session): string[] =>
   talkOf(conversationOf(session.journal.state())).map(({ content }) => JSON.stringify(content));
 
 /** The last answer of a script. */
+/** Resolves once all agents of the session have ended, and whoever waits has been told. */
+export const settled = ({ jobs }: Pick<Session, "jobs">) =>
+  awaited(`the ends of ${jobs.all().map(({ id }) => id)}`, Promise.all(jobs.all().map((job) => job.settled)));
+
 export const done = [words("done")];

@@ -1,5 +1,6 @@
 import type { TaskToolsDeps } from "../src/tools/task-board.ts";
 import { taskTools } from "../src/tools/task-tools.ts";
+import { callBy } from "./calls.ts";
 import { hooked, never } from "./hooked.ts";
 
 /** What a team and its teammates are made from. */
@@ -38,7 +39,7 @@ export function taskCaller(deps: Pick<TaskToolsDeps, "tasks"> & Partial<TaskTool
     call: async (name: string, input: object, signal: AbortSignal = never) => {
       const tool = tools.find(({ definition }) => definition.name === name);
       if (!tool) throw new Error(`no tool ${name}`);
-      const { content, isError = false } = await tool.run(input, { call: "toolu_1", signal });
+      const { content, isError = false } = await tool.run(input, callBy(undefined, { signal }));
       return { text: content.map(({ text }) => String(text)).join(""), isError };
     },
   };

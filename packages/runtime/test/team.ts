@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { layoutOf, type Revision } from "@troupe/protocol";
-import { openFileStore, type Team } from "@troupe/store";
+import { codecFor, type InboxEntry, isUnread, layoutOf, leadOf, type Revision } from "@troupe/protocol";
+import type { Team } from "@troupe/store";
+import { type Inbox, openFileStore, openInbox } from "@troupe/store/files";
+import { type LeadWatch, type Membership, type MembershipDeps, openMembership, watchLead } from "@troupe/team";
 import { onTestFinished } from "vitest";
-import { type Agent, openAgent } from "../src/agent.ts";
+import { awaited } from "../../../scripts/awaited.ts";
+import { type Conversation, openConversation } from "../src/agent/conversation.ts";
+import type { Journal } from "../src/journal/journal.ts";
+import { ledgerOf } from "../src/journal/ledger.ts";
 import { conversationOf } from "../src/journal/state.ts";
 import { type Script, scriptedModel } from "../src/model/scripted.ts";
 import { createQueue } from "../src/queue.ts";
-import { type Mailbox, type MailboxDeps, openMailbox } from "../src/team/mailbox.ts";
-import { attendTeammate, type TeammateDeps } from "../src/team/teammate.ts";
+import { type SessionMember, sessionMember } from "../src/session/member.ts";
+import { attendTeam, type TurnsDeps } from "../src/session/turns.ts";
 import { words } from "./entries.ts";
 import { prefix, talkOf } from "./rehearsal.ts";
 import { scratch } from "./scratch.ts";
@@ -42,27 +47,39 @@ export async function crewLedBy(leadName: string, revision: Revision, ...names: 
     inboxOf: (name) => layoutOf(root).team("crew").inbox(name),
     say: async (to, text, summary = text) => void (await (await team.as(leadName)).send(to, { text, summary })),
     async leadHeard(count) {
-      const entries = await until(team, async () => {
-        const { entries } = await team.inbox(leadName).read();
+      const enough = async () => {
+        const entries = await mailOf(team, leadName);
         return entries.length >= count ? entries : undefined;
-      });
+      };
+      const entries = await until(team, enough, `message ${count} to ${leadName}`);
       return entries.map(({ text }) => (text.startsWith("{") ? JSON.parse(text) : { text }));
     },
   };
 }
 
+/** What is in the mail of a member, for anybody who looks. */
+export const mailOf = async (team: Pick<Team, "mail">, name: string): Promise<readonly InboxEntry[]> =>
+  ((await team.mail(name).page()).value ?? []).map(({ entry }) => entry);
+
+/** What a member has not taken of it. */
+export const waitingFor = async (team: Pick<Team, "mail">, name: string): Promise<readonly InboxEntry[]> =>
+  (await mailOf(team, name)).filter(isUnread);
+
+/** A member's inbox for a writer of another make that takes the lock, and says of whom a message is as it likes. */
+export const foreignInbox = ({ root, team }: Pick<Crew, "root" | "team">, name: string): Inbox =>
+  openInbox({ path: layoutOf(root).team(team.name).inbox(name), codec: codecFor(team.form) });
+
 /** Looks after every change of the team until there is something. */
-export async function until<T>(team: Team, found: () => Promise<T | undefined>): Promise<T> {
+export async function until<T>(team: Team, found: () => Promise<T | undefined>, what = String(found)): Promise<T> {
   const changes = team.watch();
-  try {
+  const looking = async () => {
     for (;;) {
       const result = await found();
       if (result !== undefined) return result;
-      await changes.next();
+      if ((await changes.next()).done) throw new Error("nobody waits any more");
     }
-  } finally {
-    await changes.return?.();
-  }
+  };
+  return awaited(what, looking()).finally(() => changes.return?.());
 }
 
 /** Puts entries behind those of an inbox as a writer does that knows no lock, for a moment when nobody else writes. */
@@ -76,53 +93,120 @@ export function writeForeign(path: string, ...entries: readonly object[]): void 
 }
 
 export interface Life {
-  readonly agent: Agent;
-  readonly mailbox: Mailbox;
+  /** A run of it begins with what waits for it. */
+  readonly agent: Conversation;
+  readonly member: SessionMember;
+  readonly membership: Membership;
+  readonly attending: Promise<void>;
+  /** What the notices say of the time. */
+  readonly clock: { now: () => Date };
+  /** Looks at what waits; says how much it is. */
+  collect(): Promise<number>;
+  arrival(signal: AbortSignal): Promise<void>;
   /** What the model was told, message by message, answers too. */
   heard(): readonly string[];
   /** Lets go of everything, as the end of a process does. */
   die(): Promise<void>;
 }
 
-/** A member's agent with its mailbox, as a process has them; the transcript outlives it. */
+interface LifeDeps extends Partial<Pick<MembershipDeps, "hasKey">> {
+  /** How much mail it writes down before it is killed. */
+  readonly hears?: number;
+}
+
+/** A member's agent with its mail, as a process has them; the transcript outlives it. */
 export async function born(
   { root, team }: Crew,
   name: string,
   script: Script,
-  more: Partial<Pick<MailboxDeps, "readers" | "signer">> = {},
+  { hears = Number.POSITIVE_INFINITY, ...more }: LifeDeps = {},
 ): Promise<Life> {
   const transcript = join(root, `${name}.jsonl`);
   const queue = createQueue({ newId: randomUUID });
-  const self = await team.as(name);
-  const mailbox = openMailbox({ team, self, transcript, besides: queue.inputs(), ...more });
-  const agent = openAgent({
+  const clock = { now: () => new Date() };
+  const { value } = await team.config();
+  const membership = openMembership({
+    team,
+    self: await team.as(name),
+    lead: (value && leadOf(value)?.name) ?? "team-lead",
+    isSpawned: true,
+    ...more,
+    ledger: () => ledgerOf(agent.journal),
+    now: () => clock.now(),
+    newId: randomUUID,
+    show: () => {},
+  });
+  let heard = 0;
+  const append: Journal["append"] = (entry, id) => {
+    const isMail = entry.kind === "input" && entry.input.delivered !== undefined;
+    if (isMail && heard === hears) throw new Error("killed");
+    const stored = agent.journal.append(entry, id);
+    if (isMail && ++heard === hears) throw new Error("killed");
+    return stored;
+  };
+  const permissions = { setMode: () => undefined };
+  const member = sessionMember({ journal: { append }, besides: queue.inputs(), permissions });
+  const agent = openConversation({
     transcript,
     queue,
-    inputs: mailbox.inputs,
     key: prefix.key,
     system: () => [words("You are thorough.")],
     model: scriptedModel(script),
   });
+  const ending = new AbortController();
+  const attending = membership.attend(member, ending.signal);
+  attending.catch(() => {});
   let end: Promise<void> | undefined;
-  const die = () => (end ??= mailbox.close().then(() => agent.close()));
+  const die = () => {
+    ending.abort();
+    end ??= membership.close().then(() => agent.close());
+    return end;
+  };
   onTestFinished(die);
-  return { agent, mailbox, heard: () => heardBy(agent), die };
+  return {
+    member,
+    membership,
+    attending,
+    clock,
+    die,
+    agent: hearing(agent, member, membership),
+    collect: membership.offer,
+    arrival: (signal) => member.arrival(signal, membership.offer),
+    heard: () => heardBy(agent),
+  };
 }
 
-export const heardBy = ({ journal }: Pick<Agent, "journal">) =>
+/** The agent with a run that begins with what waits, as that of a session does. */
+const hearing = (agent: Conversation, member: SessionMember, { begin }: Membership): Conversation => ({
+  ...agent,
+  async *run(signal) {
+    for (const entry of await member.listen(begin)) yield { kind: "entry", entry };
+    return yield* agent.run(signal);
+  },
+});
+
+export const heardBy = ({ journal }: Pick<Conversation, "journal">) =>
   talkOf(conversationOf(journal.state())).map(({ content }) => content.map(({ text }) => text).join("\n"));
 
 /** Attends a teammate until it ends or the test does. */
-export async function attended(crew: Crew, name: string, life: Life, more: Partial<TeammateDeps> = {}) {
+export async function attended(
+  crew: Crew,
+  name: string,
+  life: Pick<Life, "agent" | "member" | "membership" | "attending" | "clock">,
+  { now, leadWatch, ...more }: Partial<TurnsDeps> & { now?: () => Date; leadWatch?: LeadWatch } = {},
+) {
   const ending = new AbortController();
   const shown: string[] = [];
-  const attendance = attendTeammate({
+  const { team } = crew;
+  const { lead } = life.membership;
+  const self = await team.as(name);
+  if (now) life.clock.now = now;
+  const attendance = attendTeam({
     ...life,
-    team: crew.team,
-    self: await crew.team.as(name),
+    membership: { ...life.membership, leadWatch: leadWatch ?? watchLead({ team, self, lead }, 5) },
     hooks: { fire: async () => ({ context: [], messages: [], errors: [] }) },
     show: (message) => void shown.push(message),
-    now: () => new Date(),
+    onState: () => {},
     signal: ending.signal,
     ...more,
   });

@@ -2,14 +2,18 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { createSeenFiles } from "../src/agent/seen-files.ts";
+import { createShells, type ShellsDeps } from "../src/agent/shells.ts";
+import { createJobs } from "../src/jobs/jobs.ts";
 import type { CommandDraft } from "../src/queue.ts";
-import { builtInTools, type ToolsDeps } from "../src/tools/index.ts";
-import { createSeenFiles } from "../src/tools/seen-files.ts";
-import { createShells, type ShellsDeps } from "../src/tools/shells.ts";
+import { builtInTools, type Hands, type ToolsDeps } from "../src/tools/index.ts";
+import { callBy } from "./calls.ts";
 import { scratch } from "./scratch.ts";
 
 /** The built-in tools in a directory of their own, and what they told the queue. */
-export function workbench(over: Partial<ToolsDeps & Pick<ShellsDeps, "stallMs">> = {}) {
+export function workbench(
+  over: Partial<ToolsDeps<Hands> & Pick<Hands, "cwd" | "seen" | "permissions"> & Pick<ShellsDeps, "stallMs">> = {},
+) {
   const cwd = over.cwd ?? scratch();
   const told: CommandDraft[] = [];
   const waiting: (() => void)[] = [];
@@ -20,15 +24,18 @@ export function workbench(over: Partial<ToolsDeps & Pick<ShellsDeps, "stallMs">>
   const stall = over.stallMs === undefined ? {} : { stallMs: over.stallMs };
   const shells = createShells({ newId: randomUUID, notify, agent: "a1", revision: "2026-11", ...stall });
   onTestFinished(() => shells.close());
-  const deps: ToolsDeps = {
+  const agent: Hands = {
     cwd,
+    seen: over.seen ?? createSeenFiles(),
+    shells,
+    permissions: over.permissions ?? { judge: () => ({ behavior: "allow", reason: "" }) },
+    session: { jobs: createJobs({ notify, revision: "2026-11", show: () => {} }) },
+  };
+  const deps: ToolsDeps<Hands> = {
     home: cwd,
     environment: { PATH: String(process.env["PATH"]), HOME: cwd, MARK: "set" },
     outputs: join(cwd, "outputs"),
-    seen: createSeenFiles(),
     newId: randomUUID,
-    shells,
-    tasks: shells,
     fetch,
     revision: "2026-02",
     skills: [],
@@ -43,6 +50,7 @@ export function workbench(over: Partial<ToolsDeps & Pick<ShellsDeps, "stallMs">>
   };
   return {
     cwd,
+    agent,
     deps,
     shells,
     told,
@@ -51,7 +59,7 @@ export function workbench(over: Partial<ToolsDeps & Pick<ShellsDeps, "stallMs">>
     /** Resolves when the queue is told once more. */
     nextTold: () => new Promise<void>((done) => waiting.push(done)),
     call: async (name: string, input: object, signal: AbortSignal = new AbortController().signal) => {
-      const { content, isError = false } = await toolCalled(name).run(input, { call: "toolu_1", signal });
+      const { content, isError = false } = await toolCalled(name).run(input, callBy(agent, { signal }));
       const text = content.map((block) => (typeof block["text"] === "string" ? block["text"] : "")).join("");
       return { content, isError, text };
     },

@@ -1,11 +1,34 @@
-export type { Claim, LockLimits, Message, TaskChange, TeamChange as Change } from "@troupe/protocol/rules";
-export { defaultLimits, maxBytes, maxMembers, maxMessageBytes } from "@troupe/protocol/rules";
-export type { Finding } from "./files/doctor/cases.ts";
-export { type DoctorDeps, examine, type Mending, mend } from "./files/doctor.ts";
-export { type FileStoreDeps, openFileStore } from "./files/file-store.ts";
-export { type Inbox, type InboxDeps, openInbox } from "./files/inbox.ts";
-export { type Held, type Lease, takeLease, withLock } from "./files/lock.ts";
-export { publish } from "./files/publication.ts";
-export { openTasks, type TasksDeps } from "./files/tasks.ts";
-export { type Place, watchDirectories } from "./files/watch.ts";
-export type { NewTeam, Participant, Sight, Store, Tasks, Team } from "./store.ts";
+export type { Claim, Message, TaskChange, TaskTies, TeamChange as Change } from "@troupe/protocol/rules";
+export { maxBytes, maxMembers, maxMessageBytes } from "@troupe/protocol/rules";
+export { changesBetween, type OverviewChange } from "./overview/changes.ts";
+export {
+  type MailOverview,
+  type Overview,
+  overviewOf,
+  type RootOverview,
+  readOverview,
+  readOverviews,
+} from "./overview/overview.ts";
+export type {
+  Found,
+  Lease,
+  LocatedProblem,
+  LookOptions,
+  Mail,
+  NewTeam,
+  Once,
+  Onlook,
+  PageOptions,
+  Participant,
+  RecordedEvent,
+  RootView,
+  Seen,
+  Stamp,
+  Store,
+  Tasks,
+  TaskView,
+  Team,
+  TeamView,
+} from "./store.ts";
+export { isUnavailable } from "./unavailable.ts";
+export { firstOf, inTurn } from "./waits.ts";

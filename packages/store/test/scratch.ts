@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { layoutOf, type TeamLayout } from "@troupe/protocol";
+import { isUnread, layoutOf, type TeamLayout } from "@troupe/protocol";
+import type { Message } from "@troupe/protocol/rules";
 import { test as base } from "vitest";
+import type { Team } from "../src/store.ts";
 
-/** A test with a directory of its own, the paths of a team in it, and a file name nobody uses yet. */
+/** A test with its own directory, the paths of a team in it, and an unused file name. */
 export const test = base.extend<{ root: string; layout: TeamLayout; file: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
   root: async ({}, use) => {
@@ -20,7 +22,15 @@ export const test = base.extend<{ root: string; layout: TeamLayout; file: string
   file: ({ root }, use) => use(join(root, "alice.json")),
 });
 
-/** What a team begins with. */
+/** The mail of a member, as any observer sees it. */
+export const mailOf = async (team: Team, name: string): Promise<readonly Message[]> =>
+  (await team.mail(name).page()).value ?? [];
+
+/** The messages that a member has not taken. */
+export const waitingFor = async (team: Team, name: string): Promise<readonly Message[]> =>
+  (await mailOf(team, name)).filter(({ entry }) => isUnread(entry));
+
+/** The draft of a team. */
 export const teamDraft = {
   name: "t",
   createdAt: 1,
@@ -29,7 +39,7 @@ export const teamDraft = {
   cwd: "/p",
 };
 
-/** What a member begins with. */
+/** The draft of a member. */
 export const mate = (name: string) => ({
   name,
   agentType: "general-purpose",

@@ -1,4 +1,5 @@
-// What the files must say, given what the workers were told. Each fault is { kind: "lost" | "torn" | "doubled", why }.
+// Checks the files against what the workers were told. Each fault is
+// { kind: "lost" | "torn" | "doubled", why }.
 const byOperation = (records, ...operations) => records.filter(({ operation }) => operations.includes(operation));
 const done = (records) => records.filter(({ outcome }) => outcome === "ok");
 const fault = (kind, why) => ({ kind, why });
@@ -52,7 +53,10 @@ export function checkInbox({ form, owner, entries, records }) {
   return faults;
 }
 
-/** The tasks: documents under ids that are given once, claimed by one, and edges that stand on both sides. */
+/**
+ * The tasks: documents under ids that are given once, claimed by one, and edges that stand on both
+ * sides.
+ */
 export function checkTasks({ form, tasks, records }) {
   const faults = [];
   const asked = (operation) => new Map(byOperation(records, operation).map((record) => [record.args.id, record]));
@@ -126,7 +130,7 @@ function checkEdges(form, tasks) {
   return faults;
 }
 
-/** The members: whoever joined is there until he leaves. */
+/** The members: each that joined is there until it leaves. */
 export function checkMembers({ config, records }) {
   const faults = [];
   const names = config.members.map(({ name }) => name);

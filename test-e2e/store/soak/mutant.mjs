@@ -1,4 +1,5 @@
-// node --import ./mutant.mjs?without=<what>: a soak whose workers have one guarantee of the store taken away below it, to see that it notices.
+// node --import ./mutant.mjs?without=<what>: a soak whose workers have one guarantee of the store
+// taken away below it, to see that it notices.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
@@ -20,7 +21,7 @@ const mutants = {
       rmSync(from);
     };
   },
-  /** What is acknowledged is now and then not there. */
+  /** An acknowledged message is now and then not there. */
   acknowledgement() {
     fs.renameSync = (from, to) => (Math.random() < 0.05 ? rmSync(from) : renameSync(from, to));
   },

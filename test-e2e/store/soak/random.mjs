@@ -1,4 +1,8 @@
-/** Numbers from 0 to 1 that a seed decides, so that a run's choices can be made again. */
+/**
+ * Numbers from 0 to 1 that a seed decides, so that a run's choices can be made again.
+ * @param {number} seed
+ * @returns {() => number}
+ */
 export function randomFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +13,11 @@ export function randomFrom(seed) {
   };
 }
 
-/** One of the things, each as likely as its weight. */
+/**
+ * One of the things, each as likely as its weight.
+ * @param {() => number} random
+ * @param {Record<string, number>} weights
+ */
 export function pick(random, weights) {
   let left = random() * Object.values(weights).reduce((sum, weight) => sum + weight, 0);
   for (const [thing, weight] of Object.entries(weights)) {

@@ -1,5 +1,5 @@
-// A reader without a lock that goes round and round: every document it meets must parse, and nothing may become less that only grows.
-// Each fault is a line [kind, path, why] on stdout.
+// A reader without a lock that goes round and round: every document it meets must parse, and
+// nothing may become less that only grows. Each fault is a line [kind, path, why] on stdout.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

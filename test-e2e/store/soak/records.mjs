@@ -1,12 +1,16 @@
 /**
- * What workers said, as one record for each operation: when it was called and when it ended on the clock that all processes share, and
- * how. One that was cut off by a kill stays "open" and ends never: it may have happened or not.
+ * What workers said, as one record for each operation: when it was called and when it ended on the
+ * clock that all processes share, and how. One that was cut off by a kill stays "open" and ends
+ * never: it may have happened or not.
  */
 export function createRecords() {
   const records = [];
   return {
     records,
-    /** Takes the lines of one process as they come; a line that a kill has cut off is dropped. `stopped` hears that it stops itself. */
+    /**
+     * Takes the lines of one process as they come; a line that a kill has cut off is dropped.
+     * `stopped` hears that it stops itself.
+     */
     listen(stream, slot, stopped) {
       const open = new Map();
       let rest = "";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { layoutOf, taskIdOf } from "@troupe/protocol";
-import { openFileStore } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import { checkInbox, checkMembers, checkTasks } from "./checks.mjs";
 import { randomFrom } from "./random.mjs";
 import { createRecords } from "./records.mjs";
@@ -11,7 +11,10 @@ const slots = 6;
 const staleMs = 150;
 const revisions = { old: "2026-02", new: "2026-11" };
 
-/** Works on a team of each revision for a while, with processes killed and stopped; then holds every file against what was said. */
+/**
+ * Works on a team of each revision for a while, with processes killed and stopped; then holds every
+ * file against what was said.
+ */
 export async function round({ root, seconds, seed }) {
   const random = randomFrom(seed);
   const store = openFileStore({ root, limits: { deadlineMs: 15_000, staleMs } });
@@ -34,7 +37,10 @@ export async function round({ root, seconds, seed }) {
   return { ...tally, ops: count("ok"), refused: count("refused"), open: count("open"), left: leftBehind(root) };
 }
 
-/** Every document once under its lock: what a kill has left is taken over and mended now, and nothing may stand in the way. */
+/**
+ * Every document once under its lock: what a kill has left is taken over and mended now, and
+ * nothing may stand in the way.
+ */
 async function touchAll(store, layout) {
   const faults = [];
   const attempt = async (what, work) => {

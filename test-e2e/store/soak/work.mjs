@@ -7,8 +7,9 @@ import { nowUs } from "../stamped.mjs";
 const stuckMs = 25_000;
 
 /**
- * Keeps a worker in each slot until the time is over: from outside each is killed, or stopped for up to three times the stale limit, at any
- * moment; half of them also do so themselves, at some call of the file system.
+ * Keeps a worker in each slot until the time is over: from outside each is killed, or stopped for
+ * up to three times the stale limit, at any moment; half of them also do so themselves, at some
+ * call of the file system.
  */
 export async function work({ root, slots, staleMs, seconds, random, listen, tally }) {
   const untilUs = nowUs() + seconds * 1e6;

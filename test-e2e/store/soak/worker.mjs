@@ -1,8 +1,9 @@
-// A process that works on two teams until it is time. What it is about to do and what it was told go to stdout, a line each: the
-// ledger holds the files against it. Lines are [number, microseconds, "call", team, operation, arguments] and [number, microseconds,
-// "ok" | "refused" | "torn" | "failed", result].
+// A process that works on two teams until it is time. What it is about to do and what it was told
+// go to stdout, a line each: the ledger holds the files against it. Lines are [number,
+// microseconds, "call", team, operation, arguments] and [number, microseconds, "ok" | "refused" |
+// "torn" | "failed", result].
 import { setTimeout as sleep } from "node:timers/promises";
-import { openFileStore } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import { nowUs } from "../stamped.mjs";
 import { pick, randomFrom } from "./random.mjs";
 
@@ -11,8 +12,11 @@ const random = randomFrom(seed);
 const below = (count) => Math.floor(random() * count);
 const say = (...line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** What others may bring about by rights, and what a holder hears that was stopped for too long. */
-const refusals = new Set(["lock_lost", "task_unknown", "task_cyclic", "team_full", "inbox_full"]);
+/**
+ * Errors that other processes may rightly cause, and those of a holder that was stopped for too
+ * long.
+ */
+const refusals = new Set(["lease_lost", "lock_lost", "task_unknown", "task_cyclic", "team_full", "inbox_full"]);
 
 let calls = 0;
 async function attempt(team, operation, args, work) {
@@ -24,6 +28,8 @@ async function attempt(team, operation, args, work) {
     say(number, nowUs(), "ok", result);
     return value ?? result;
   } catch (error) {
+    // A worker that was stopped for too long receives anew.
+    if (error.code === "lease_lost") team.lease = undefined;
     const outcome = refusals.has(error.code) ? "refused" : error.code === "torn" ? "torn" : "failed";
     say(number, nowUs(), outcome, outcome === "failed" ? error.stack : `${error.code}: ${error.message}`);
     return undefined;
@@ -61,14 +67,15 @@ const operations = {
   },
   async consume(at) {
     const waiting = await attempt(at, "take", {}, async () => {
-      const value = await at.self.inbox.take();
+      at.lease ??= await at.self.receive();
+      const value = await at.lease.take();
       for (const { entry } of value) assertWhole(entry.text);
       return { result: value.map(({ entry }) => entry.summary), value };
     });
     if (!waiting?.length) return;
     const some = random() < 0.8 ? waiting : waiting.slice(0, 1 + below(waiting.length));
     await attempt(at, "acknowledge", { tags: some.map(({ entry }) => entry.summary) }, async () => {
-      await at.self.inbox.acknowledge(new Set(some.map(({ key }) => key)));
+      await at.lease.acknowledge(new Set(some.map(({ key }) => key)));
       return { result: null };
     });
   },

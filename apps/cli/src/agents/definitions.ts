@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { Revision } from "@troupe/protocol";
-import { definitionFiles, type FoundDefinition, findDefinitions, openTrust } from "@troupe/runtime";
+import { type FoundDefinition, findDefinitions, openTrust } from "@troupe/runtime";
+import { readNamedFile } from "@troupe/store/files";
 import type { Call } from "../command.ts";
 
-/** Every definition that can be found from here, the nearest first. */
+/** Returns every definition usable from a directory, the nearest first. */
 export function definitionsFrom(
   { root, cwd }: Pick<Call, "root" | "cwd">,
   revision: Revision = "2026-02",
@@ -13,11 +13,10 @@ export function definitionsFrom(
   return findDefinitions({ root: whole, cwd, isTrusted: openTrust(whole).isTrusted(cwd), revision });
 }
 
-/** The definitions' files of a directory and those in it, in order; a file is itself. Throws where there is neither. */
-export const filesAt = (path: string): readonly string[] =>
-  statSync(path).isDirectory() ? definitionFiles(path).files : [path];
+/** Reads the text of a definition; bytes that are not UTF-8 are replaced. */
+export const textOf = (file: string): string => Buffer.from(readNamedFile(file)).toString();
 
-/** A path from here if it leads down, else the whole. */
+/** Returns a path relative to the directory if it lies below it, else the whole path. */
 export function shown(cwd: string, file: string): string {
   const path = relative(cwd, file);
   return path.startsWith("..") ? file : path;

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Revision } from "@troupe/protocol";
 import { type AgentProblem, parseAgentDefinition } from "@troupe/protocol/agent";
 import { type Answer, type Call, exits } from "../command.ts";
 import { hint } from "../nearest.ts";
-import { type Block, paragraphs, type Span } from "../paint.ts";
-import { definitionsFrom, shown } from "./definitions.ts";
+import { type Printed, paragraphs, type Span } from "../paint.ts";
+import { definitionsFrom, shown, textOf } from "./definitions.ts";
 
 export async function run(call: Call<{ agent: string }, { revision?: Revision }>): Promise<Answer> {
   const { agent } = call.args;
@@ -17,8 +16,7 @@ export async function run(call: Call<{ agent: string }, { revision?: Revision }>
     return { exit: exits.absent, remark };
   }
   const file = named ? shown(call.cwd, named.file) : agent;
-  const { definition, problems } =
-    named ?? parseAgentDefinition(readFileSync(resolve(call.cwd, file), "utf8"), call.options);
+  const { definition, problems } = named ?? parseAgentDefinition(textOf(resolve(call.cwd, file)), call.options);
   const { prompt = "", ...fields } = definition ?? {};
   return {
     document: { file, definition: definition ?? null, problems },
@@ -37,7 +35,7 @@ const wordsOf = (value: unknown): string => {
   return typeof value === "string" ? value : JSON.stringify(value);
 };
 
-const problemText = (file: string, { line = 1, column = 1, message, fix }: AgentProblem): Block[] => [
+const problemText = (file: string, { line = 1, column = 1, message, fix }: AgentProblem): Printed[] => [
   `${file}:${line}:${column}: ${message}`,
-  `  to mend it: ${fix}`,
+  `  fix: ${fix}`,
 ];

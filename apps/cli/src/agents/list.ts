@@ -10,7 +10,7 @@ export async function run(call: Call): Promise<Answer> {
     document: { definitions: found.map(described) },
     text: [{ rows: found.map(row) }],
     ...(found.length === 0 && {
-      remark: "there are no definitions here: troupe agents list --help says where they lie",
+      remark: "there are no agent definitions here: troupe agents list --help says where they are read from",
     }),
   };
 }
@@ -28,7 +28,7 @@ const described = ({ file, source, isUsed, definition, problems }: FoundDefiniti
 
 function row({ file, isUsed, definition, problems }: FoundDefinition) {
   const { name, model = "", color = "" } = definition ?? {};
-  const state = name === undefined ? "cannot be used" : isUsed ? "" : "another is nearer";
+  const state = name === undefined ? "cannot be used" : isUsed ? "" : "a nearer one is used";
   const count = problems.length === 0 ? "" : counted(problems.length, "problem");
   return [memberSpan(name ?? "?", color), model, file, state, count];
 }

@@ -39,18 +39,18 @@ ${branches([...nexts].sort(byOthers).map((next) => [patternOf(next), nextAction(
 complete -o bashdefault -o default -F _troupe troupe
 `;
 
-/** Branches of a case, those with one action as one. */
+/** Renders the branches of a `case`; branches with the same action are merged. */
 export function branches(cases: readonly (readonly [pattern: string, action: string])[]): string {
   const byAction = new Map<string, string[]>();
   for (const [pattern, action] of cases) byAction.set(action, [...(byAction.get(action) ?? []), pattern]);
   return [...byAction].map(([action, patterns]) => `      (${patterns.join(" | ")}) ${action} ;;`).join("\n");
 }
 
-/** The words of a line, as the pattern of a case. */
+/** Renders words as a `case` pattern. */
 export const behind = (words: string): string => (words === "" ? '""' : `"${words} "`);
 export const patternOf = ({ words, others, isRest }: Next): string =>
   `${behind(words)}${"*' '".repeat(others)}${isRest ? "*" : ""}`;
-/** A star fits several words: what stands behind more words must be asked first. */
+/** Sorts longer patterns first, because `*` matches several words. */
 export const byOthers = (a: Next, b: Next): number => b.others - a.others;
 
 const optionWords = (options: object): string[] => Object.keys(options).map((name) => `--${name}`);

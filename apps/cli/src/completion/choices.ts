@@ -3,23 +3,23 @@ import { type Command, type Completion, globalOptions, type Option } from "../co
 /** A word that can follow, and what it means. */
 export type Word = readonly [word: string, meaning: string];
 
-/** What can follow some words. */
+/** What can follow certain words. */
 export interface Next {
-  /** The words of a command or a group; empty at the beginning. */
+  /** The words of a command or a group; empty at the start of the line. */
   readonly words: string;
-  /** How many words follow them already, whatever they are. */
+  /** How many words already follow them. */
   readonly others: number;
-  /** And any number more. */
+  /** Whether more words than that may follow. */
   readonly isRest: boolean;
   readonly offers: readonly Word[] | "team" | "file" | "directory";
 }
 
-/** Everything a shell has to know of the table of commands. */
+/** Everything that a completion script needs from the table of commands. */
 export interface Choices {
   readonly nexts: readonly Next[];
-  /** By the words of a command. */
+  /** Options by the words of a command. */
   readonly options: readonly { readonly words: string; readonly options: Readonly<Record<string, Option>> }[];
-  /** Options with a value, and what it can be. */
+  /** Options that take a value, and its possible values. */
   readonly values: ReadonlyMap<string, Completion | undefined>;
 }
 
@@ -37,7 +37,7 @@ export function choicesOf(commands: readonly Command[]): Choices {
   };
 }
 
-/** The first words of all commands, and the second words of groups, perhaps behind `help`. */
+/** The first words of all commands and the second words of groups, also after `help`. */
 function wordsOf(before: string, commands: readonly Command[]): Next[] {
   const groups = new Map<string, Word[]>();
   const first = new Map<string, string>();
@@ -47,7 +47,7 @@ function wordsOf(before: string, commands: readonly Command[]): Next[] {
     else groups.set(group, [...(groups.get(group) ?? []), [member, summary]]);
   }
   for (const [group, members] of groups) first.set(group, members.map(([member]) => member).join(", "));
-  if (before === "") first.set("help", "what a command does, with examples");
+  if (before === "") first.set("help", "show what a command does, with examples");
   const next = (words: string, offers: readonly Word[]): Next => ({ words, others: 0, isRest: false, offers });
   return [
     next(before, [...first]),

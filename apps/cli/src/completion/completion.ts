@@ -15,7 +15,7 @@ const scripts = new Map([
 export async function run({ args: { shell }, commands }: Call<{ shell: string }>): Promise<Answer> {
   const write = scripts.get(shell);
   if (!write) {
-    const message = `there is no completion for ${shell}${hint(shell, scripts.keys()) || ":"} say bash, zsh or fish`;
+    const message = `there is no completion for ${shell}${hint(shell, scripts.keys()) || ":"} use bash, zsh or fish`;
     throw new TroupeError("arguments_invalid", message, { shell });
   }
   const script = write(choicesOf(commands));

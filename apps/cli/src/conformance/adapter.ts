@@ -13,7 +13,10 @@ interface Request {
   readonly params: Params;
 }
 
-/** Speaks the adapter protocol of the conformance suite for Troupe, until the suite says bye or goes away. */
+/**
+ * Speaks the adapter protocol of the conformance suite for Troupe, until the suite says `bye` or
+ * closes the input.
+ */
 export async function serveAdapter({ input, output, ...deps }: AdapterDeps): Promise<void> {
   const methods = openMethods(deps);
   for await (const line of linesOf(input)) {
@@ -44,6 +47,7 @@ const codes: Readonly<Record<ErrorCode, number>> = {
   id_invalid: invalid,
   inbox_full: refused,
   lead_fixed: refused,
+  lease_lost: locked,
   lock_impossible: locked,
   lock_lost: locked,
   lock_unavailable: locked,
@@ -55,6 +59,10 @@ const codes: Readonly<Record<ErrorCode, number>> = {
   recipient_unknown: notFound,
   revision_read_only: refused,
   session_leading: conflict,
+  session_open: conflict,
+  store_closed: refused,
+  store_refused: refused,
+  store_unavailable: locked,
   task_blocked: blocked,
   task_cyclic: invalid,
   task_unknown: notFound,
@@ -62,9 +70,10 @@ const codes: Readonly<Record<ErrorCode, number>> = {
   team_exists: conflict,
   team_full: refused,
   team_unknown: notFound,
+  teammate_failed: refused,
 };
 
-/** Lines end with a line feed and nothing else: JSON may hold every other separator. */
+/** Splits at line feeds only, because JSON may contain every other separator. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let rest = "";
   input.setEncoding("utf8");

@@ -1,29 +1,30 @@
 import { type Command, defineCommand } from "../command.ts";
 
 const exits = {
-  0: "every clause that was asked about is kept, or its failure is in the baseline",
-  1: "a clause is not kept, or the baseline knows of a failure that is none",
-  2: "the suite itself failed, or this machine is unfit; also where it was asked in a wrong way",
-  3: "nothing was executed",
+  0: "every selected clause is kept, or its failure is in the baseline",
+  1: "a clause is not kept, or the baseline lists a failure that did not happen",
+  2: "the suite itself failed, this machine cannot run it, or the command line is wrong",
+  3: "no check was run",
 } as const;
 const revision = {
   value: "REVISION",
-  summary: "2026-02 or 2026-11 (default: all that the target declares)",
+  summary: "2026-02 or 2026-11 (default: every revision the target declares)",
   choices: ["2026-02", "2026-11"],
 } as const;
 const out = {
   value: "DIR",
-  summary: "write report.ndjson, junit.xml, report.tap, badge.json and report.html there, a set for each revision",
+  summary:
+    "write report.ndjson, junit.xml, report.tap, badge.json and report.html to this directory, one set per revision",
   completes: "directory",
 } as const;
 
-/** Does an implementation keep the protocol? */
+/** The commands that judge whether an implementation keeps the protocol. */
 export const conformanceCommands: readonly Command[] = [
   defineCommand({
     name: "conformance run",
-    summary: "put an implementation, in whatever language, to the test",
+    summary: "test an implementation in any language against the protocol",
     details:
-      "The target is a command that speaks the adapter protocol on its standard input and output, or a target.yaml that maps operations to its own commands. It runs in an empty home and, where this machine allows, without a network.",
+      "The target is a command that speaks the adapter protocol on standard input and output, or a target.yaml that maps operations to commands. It runs with an empty home directory and, where this machine can do that, without network access.",
     args: [],
     options: {
       target: {
@@ -31,73 +32,78 @@ export const conformanceCommands: readonly Command[] = [
         summary: "a command that speaks the adapter protocol, a target.yaml, or self for Troupe",
       },
       revision,
-      full: { summary: "all rounds and the slow checks too, up to a quarter of an hour" },
-      seed: { value: "N", summary: "begin where an earlier run began" },
-      only: { value: "ID", summary: "only the checks or clauses that begin so", isRepeated: true },
+      full: { summary: "run all rounds and the slow checks too; up to 15 minutes" },
+      seed: { value: "N", summary: "repeat the random choices of an earlier run" },
+      only: { value: "ID", summary: "only checks or clauses with this prefix", isRepeated: true },
       baseline: {
         value: "FILE",
-        summary: "failures that are known: a YAML list of check and reason",
+        summary: "known failures: a YAML list of check and reason",
         completes: "file",
       },
-      network: { summary: "leave the network to the target" },
+      network: { summary: "allow the target network access" },
       out,
     },
     examples: [
-      ['troupe conformance run --target "python3 adapter.py"', "everything it declares, in both revisions"],
+      ['troupe conformance run --target "python3 adapter.py"', "everything the target declares, in both revisions"],
       [
         "troupe conformance run --target target.yaml --revision 2026-02 --out reports",
         "with reports for people and for CI",
       ],
-      ["troupe conformance run --target self --only ATP-TSK", "what Troupe itself does about tasks"],
+      ["troupe conformance run --target self --only ATP-TSK", "the task clauses, against Troupe itself"],
     ],
     exits,
     load: () => import("./run.ts"),
   }),
   defineCommand({
     name: "conformance grade",
-    summary: "judge a directory that a real run has left, offline",
+    summary: "check the files that a real run has left in a directory, offline",
     args: [{ name: "dir", summary: "the directory that holds teams/ and tasks/", completes: "directory" }],
     options: { revision, out },
-    examples: [["troupe conformance grade ~/.claude", "which clauses the files there break, and where"]],
+    examples: [["troupe conformance grade ~/.claude", "which clauses these files break, and where"]],
     exits,
     load: () => import("./grade.ts"),
   }),
   defineCommand({
     name: "conformance report",
-    summary: "a report in another form, from the report.ndjson of a run",
+    summary: "convert the report.ndjson of a run to another format",
     args: [
       { name: "file", summary: "a report.ndjson", completes: "file" },
       {
         name: "out",
-        summary: "where to write: .html, .xml (JUnit), .tap, .sarif or .json (badge)",
+        summary: "the file to write: .html, .xml (JUnit), .tap, .sarif or .json (badge)",
         isOptional: true,
         completes: "file",
       },
     ],
     options: {},
     examples: [
-      ["troupe conformance report report.ndjson", "what failed, in words"],
-      ["troupe conformance report report.ndjson report.html", "as a page that needs nothing else"],
+      ["troupe conformance report report.ndjson", "a summary of what failed"],
+      ["troupe conformance report report.ndjson report.html", "a self-contained page"],
     ],
     load: () => import("./report.ts"),
   }),
   defineCommand({
     name: "conformance matrix",
-    summary: "one page over the reports of several implementations",
+    summary: "one page that compares the reports of several implementations",
     args: [
       { name: "out", summary: "the page to write", completes: "file" },
-      { name: "files", summary: "report.ndjson of each", isRest: true, completes: "file" },
+      { name: "files", summary: "the report.ndjson of each", isRest: true, completes: "file" },
     ],
     options: {},
-    examples: [["troupe conformance matrix matrix.html python/report.ndjson perl/report.ndjson", "who keeps what"]],
+    examples: [
+      [
+        "troupe conformance matrix matrix.html python/report.ndjson perl/report.ndjson",
+        "which implementation keeps which clause",
+      ],
+    ],
     load: () => import("./matrix.ts"),
   }),
   defineCommand({
     name: "conformance adapter",
-    summary: "Troupe itself as a target, on standard input and output",
+    summary: "run Troupe itself as a target, on standard input and output",
     args: [],
     options: {},
-    examples: [["troupe conformance adapter", "then one JSON-RPC request a line, as the suite sends them"]],
+    examples: [["troupe conformance adapter", "reads one JSON-RPC request per line"]],
     isLive: true,
     load: () => import("./serve.ts"),
   }),

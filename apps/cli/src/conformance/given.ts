@@ -1,25 +1,36 @@
-import { accessSync, constants, readFileSync } from "node:fs";
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { type ReportLine, readReport } from "@troupe/conformance";
-import { TroupeError } from "@troupe/protocol";
+import { isTroupeError, TroupeError } from "@troupe/protocol";
+import { readNamedFile } from "@troupe/store/files";
 
-/** What is read from a file that somebody names: a fault in it is a fault of the file, and its reason is told in one line. */
-export function fromFile<T>(file: string, read: () => T): T {
+/** Reads a file that the user names; an error in it is reported as the file's, in one line. */
+export function fromFile<T>(file: string, read: (text: string) => T): T {
   try {
-    return read();
+    return read(Buffer.from(readNamedFile(file)).toString());
   } catch (error) {
-    if (!(error instanceof Error) || "syscall" in error) throw error;
+    if (!(error instanceof Error) || "syscall" in error || isTroupeError(error)) throw error;
     throw new TroupeError("document_invalid", `${file}: ${error.message.split(/:?\n/, 1)[0]}`);
   }
 }
 
-/** The lines of one report. */
+/** Reads the lines of one report. */
 export function reportIn(file: string): readonly ReportLine[] {
-  const lines = fromFile(file, () => readReport(readFileSync(file, "utf8")));
+  const lines = fromFile(file, readReport);
   const headers = lines.filter(({ kind }) => kind === "header").length;
   if (headers === 1) return lines;
-  const found = headers === 0 ? "it has no header, so nobody knows what was judged" : `it holds ${headers} reports`;
+  const found = headers === 0 ? "it has no header that says what was tested" : `it holds ${headers} reports`;
   throw new TroupeError("document_invalid", `${file}: ${found}; name a report.ndjson as conformance run writes it`);
+}
+
+/** Writes a file that the user names; refuses a pipe, which would block without a reader. */
+export function writeTo(file: string, text: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile() && !found.isDirectory())
+    throw new TroupeError("document_unwritable", `${file} is a pipe, a socket or a device: name a file to write`, {
+      file,
+    });
+  writeFileSync(file, text);
 }
 
 export interface ProgramDeps {
@@ -27,7 +38,9 @@ export interface ProgramDeps {
   readonly path: string;
 }
 
-/** A command line as a shell would split it, without any of its other powers. Throws where there is no such program. */
+/**
+ * Splits a command line as a shell would, without expansions. Throws if the program does not exist.
+ */
 export function wordsOf(line: string, { cwd, path }: ProgramDeps): readonly string[] {
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { gradeDirectory, type Revision, revisionsIn } from "@troupe/conformance";
 import { type Answer, type Call, exits } from "../command.ts";
 import { missingRoot } from "../team/show-all.ts";
-import { answerOf } from "./reports.ts";
+import { answerOf } from "./report-files.ts";
 
 export async function run(call: Call<{ dir: string }, { revision?: Revision; out?: string }>): Promise<Answer> {
   const { cwd, version, now, options } = call;

@@ -1,9 +1,13 @@
 import { hostname } from "node:os";
-import { isTaskId, openBlockersOf, type Revision, TroupeError } from "@troupe/protocol";
-import { defaultLimits, openFileStore, type TaskChange, type Team } from "@troupe/store";
+import { isTaskId, isUnread, openBlockersOf, type Revision, TroupeError } from "@troupe/protocol";
+import type { TaskChange, Team } from "@troupe/store";
+import { defaultLimits, openFileStore } from "@troupe/store/files";
 import { type DocumentKind, validate } from "./validate.ts";
 
-/** What the calls of the adapter protocol say; the suite holds each against the published schema, so that a method finds what is its own. */
+/**
+ * The parameters of the adapter protocol; the suite validates each call, so a method can trust
+ * them.
+ */
 export interface Params extends Omit<TaskChange, "owner"> {
   readonly root: string;
   readonly kind: DocumentKind;
@@ -39,7 +43,7 @@ export interface MethodsDeps {
   readonly version: string;
 }
 
-/** What the conformance suite may ask of Troupe, by the names of the adapter protocol. */
+/** The methods of the adapter protocol, implemented by Troupe. */
 export function openMethods({ root, revision, version }: MethodsDeps): Readonly<Record<string, Method>> {
   let store = openFileStore({ root });
 
@@ -78,7 +82,7 @@ export function openMethods({ root, revision, version }: MethodsDeps): Readonly<
     validate: async ({ kind, text, name }) => {
       const found = validate(kind, text, revision, name);
       if (found) return found;
-      throw new TroupeError("arguments_invalid", `${kind} is judged at a higher level`);
+      throw new TroupeError("arguments_invalid", `${kind} belongs to a higher level`);
     },
 
     "team.create": async ({ team, description, sessionId, model, cwd }) => {
@@ -173,14 +177,18 @@ export function openMethods({ root, revision, version }: MethodsDeps): Readonly<
       return {};
     },
     "inbox.read": async ({ team, agent }) => {
-      const inbox = (await demand(team)).inbox(agent);
-      const { problems } = await inbox.read();
-      return { messages: (await inbox.take()).map(({ key, entry }) => ({ ...entry, key })), problems };
+      const { value = [], problems } = await (await demand(team)).mail(agent).page();
+      const unread = value.filter(({ entry }) => isUnread(entry));
+      return { messages: unread.map(({ key, entry }) => ({ ...entry, key })), problems };
     },
     "inbox.markRead": async ({ team, agent, keys }) => {
-      const inbox = (await demand(team)).inbox(agent);
-      const taken = keys ?? (await inbox.take()).map(({ key }) => key);
-      await inbox.acknowledge(new Set(taken));
+      const lease = await (await (await demand(team)).as(agent)).receive();
+      try {
+        const taken = keys ?? (await lease.take()).map(({ key }) => key);
+        await lease.acknowledge(new Set(taken));
+      } finally {
+        await lease.release();
+      }
       return {};
     },
   };

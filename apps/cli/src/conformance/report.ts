@@ -1,10 +1,9 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "@troupe/conformance";
 import { TroupeError } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
-import { reportIn } from "./given.ts";
-import { formOf } from "./reports.ts";
+import { reportIn, writeTo } from "./given.ts";
+import { formOf } from "./report-files.ts";
 
 export async function run({ args, cwd }: Call<{ file: string; out: string | undefined }>): Promise<Answer> {
   const lines = reportIn(resolve(cwd, args.file));
@@ -14,8 +13,8 @@ export async function run({ args, cwd }: Call<{ file: string; out: string | unde
   if (!render)
     throw new TroupeError(
       "arguments_invalid",
-      `${args.out} says no form: end it in .html, .xml, .tap, .sarif or .json`,
+      `${args.out} has no known extension: use .html, .xml, .tap, .sarif or .json`,
     );
-  writeFileSync(resolve(cwd, args.out), render(lines));
+  writeTo(resolve(cwd, args.out), render(lines));
   return { document: { out: args.out }, remark: `written to ${args.out}` };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ import {
 import { TroupeError } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
 import { fromFile, wordsOf } from "./given.ts";
-import { answerOf, type Judged, openReport } from "./reports.ts";
+import { answerOf, openReport, type RevisionReport } from "./report-files.ts";
 
 interface Options {
   readonly target?: string;
@@ -37,7 +37,7 @@ export async function run(call: Call<object, Options>): Promise<Answer> {
   const isolation = openIsolation({ path, isCutOff: !options.network });
   const file = resolve(cwd, options.target);
   const target = /\.ya?ml$/.test(options.target)
-    ? fromFile(file, () => commandTarget({ file, isolation }))
+    ? fromFile(file, (text) => commandTarget({ file, text, isolation }))
     : adapterTarget({
         argv: options.target === "self" ? self() : wordsOf(options.target, { cwd, path }),
         cwd,
@@ -46,11 +46,11 @@ export async function run(call: Call<object, Options>): Promise<Answer> {
   const seed = options.seed === undefined ? Math.floor(now().getTime() % 1_000_000) : Number(options.seed);
   if (!Number.isSafeInteger(seed)) throw wrong(`--seed takes a whole number, not ${options.seed}`);
   const known = options.baseline === undefined ? undefined : resolve(cwd, options.baseline);
-  const baseline = known && fromFile(known, () => readBaseline(readFileSync(known, "utf8")));
-  // Not after minutes of work.
+  const baseline = known && fromFile(known, readBaseline);
+  // An unwritable directory must fail before minutes of work.
   const out = options.out && resolve(cwd, options.out);
   if (out) mkdirSync(out, { recursive: true });
-  const judged: Judged[] = [];
+  const judged: RevisionReport[] = [];
   for (const revision of options.revision ? [options.revision] : revisions) {
     const lines: ReportLine[] = [];
     let keep: ((line: ReportLine) => void) | undefined;
@@ -68,7 +68,7 @@ export async function run(call: Call<object, Options>): Promise<Answer> {
     } as const;
     const suite = runSuite({ ...asked, ...(baseline && { baseline }), ...(options.only && { only: options.only }) });
     for await (const line of suite) {
-      // What a target does not claim to speak is not held against it.
+      // A revision that the target does not declare is not tested.
       if (line.kind === "header" && !options.revision && line.declaration?.revisions.includes(revision) === false)
         break;
       if (lines.length === 0 && out) keep = openReport(out, revision);
@@ -77,13 +77,13 @@ export async function run(call: Call<object, Options>): Promise<Answer> {
     }
     if (lines.length > 0) judged.push({ revision, lines });
   }
-  if (judged.length === 0) throw wrong("the target speaks neither 2026-02 nor 2026-11: see its hello");
+  if (judged.length === 0) throw wrong("the target declares neither revision 2026-02 nor 2026-11 in its hello");
   return answerOf(judged, out);
 }
 
 const self = (): readonly string[] => [
   process.execPath,
-  fileURLToPath(new URL("../main.js", import.meta.url)),
+  fileURLToPath(new URL("main.js", import.meta.url)),
   "conformance",
   "adapter",
 ];

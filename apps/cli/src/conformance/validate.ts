@@ -1,6 +1,6 @@
 import { backendOf, codecFor, isUnread, type Problem, type Revision } from "@troupe/protocol";
 
-/** What the adapter answers to `validate`. */
+/** The adapter's answer to `validate`. */
 export interface Verdict {
   readonly valid: boolean;
   readonly problems: readonly Problem[];
@@ -9,10 +9,10 @@ export interface Verdict {
 
 export type DocumentKind = "config" | "task" | "inbox" | "message" | "agentDef";
 
-/** Spellings that every reader takes make no document wrong. */
+/** Problems that every reader tolerates, so that they make no document invalid. */
 const isBorne = ({ code }: Problem): boolean => code === "field_alias";
 
-/** Judges one document as the store would read it. Undefined for a kind that is not of this level. */
+/** Validates one document as the store would read it. Undefined for a kind of another level. */
 export function validate(kind: DocumentKind, text: string, revision: Revision, name?: string): Verdict | undefined {
   const codec = codecFor(revision);
   if (kind === "config") {
@@ -43,7 +43,7 @@ const verdict = (problems: readonly Problem[], normalized: unknown): Verdict => 
   ...(normalized !== undefined && { normalized }),
 });
 
-/** Without a file there is no stem, so that whatever the task calls itself is right. */
+/** Without a file there is no file name to compare, so any task id is accepted. */
 function stemIn(text: string): string {
   try {
     return String((JSON.parse(text) as { id?: unknown }).id);

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Running, startProcess } from "@troupe/process";
 import { type Answer, type Call, exits } from "../command.ts";
-import { run as examine } from "../doctor/doctor.ts";
+import { examineFiles } from "../doctor/doctor.ts";
 import { openStore } from "../open.ts";
 import { run as watch } from "../watch/watch.ts";
 import { makeTeam, taskCount, teamName, workers } from "./team.ts";
@@ -17,10 +16,10 @@ export async function run(call: Call<object, { as?: string }>): Promise<Answer |
   await makeTeam(openStore({ root, now: call.now }), call);
   const over = new AbortController();
   const signal = AbortSignal.any([call.signal, over.signal]);
-  const processes: ChildProcess[] = [];
+  const processes: Running[] = [];
   const codes: Promise<number>[] = [];
   const completed = new Set<unknown>();
-  /** They begin once the team is shown, and it is over when the last completion is. */
+  /** The workers start once the team is shown; the demo ends once the last completion is shown. */
   const tell = async (answer: Answer) => {
     const exit = await call.tell(answer);
     if (processes.length === 0) processes.push(...workers.map((name) => start(name, root, call)));
@@ -34,30 +33,33 @@ export async function run(call: Call<object, { as?: string }>): Promise<Answer |
     await watch({ ...call, root, signal, tell, args: { team: teamName } });
     if (!call.signal.aborted) return await lastWords({ ...call, root, options: {} }, await Promise.all(codes));
   } finally {
-    for (const child of processes) child.kill();
+    await Promise.all(processes.map((one) => one.end()));
   }
-  // Who breaks it off has nothing to try on.
+  // An interrupted demo suggests no further commands.
   await Promise.all(codes);
   rmSync(root, { recursive: true, force: true });
   return undefined;
 }
 
-/** Runs this program once more, as a process of its own. */
-const start = (name: string, root: string, { environment }: Call): ChildProcess =>
-  spawn(process.execPath, [process.argv[1] ?? "", "demo", "--as", name, "--root", root], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...environment },
-  });
+/** Starts this program once more, as its own process. */
+function start(name: string, root: string, { cwd, environment }: Call): Running {
+  const args = [process.argv[1] ?? "", "demo", "--as", name, "--root", root];
+  const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const running = startProcess({ program: process.execPath, args, cwd, environment: Object.fromEntries(given) });
+  running.output.resume();
+  running.errors.pipe(process.stderr, { end: false });
+  return running;
+}
 
-/** Its exit code; one that fails ends it for all. */
-async function ended(child: ChildProcess, over: AbortController): Promise<number> {
-  const [code] = await once(child, "exit");
+/** Returns the exit code; a process that fails ends the demo. */
+async function ended(running: Running, over: AbortController): Promise<number> {
+  const { code } = await running.ended;
   if (code !== 0) over.abort();
-  return typeof code === "number" ? code : exits.failed;
+  return code ?? exits.failed;
 }
 
 async function lastWords(call: Call, codes: readonly number[]): Promise<Answer> {
-  const { text: found = [], exit: verdict = exits.done } = await examine(call);
+  const { text: found = [], exit: verdict = exits.done } = await examineFiles(call);
   const failed = codes.filter((code) => code !== 0).length;
   const { root } = call;
   const tries = [

@@ -3,10 +3,10 @@ import type { Call } from "../command.ts";
 
 export const teamName = "demo";
 
-/** The members that are processes; the lead is whoever started them. */
+/** The members that run as processes; the lead is the process that starts them. */
 export const workers = ["reader", "writer", "checker"] as const;
 
-/** What is to be done, and what each waits for, by its place in this list. */
+/** The tasks, and which each waits for, by index in this list. */
 const list = [
   { subject: "Read the grammar", after: [] },
   { subject: "Read the old tests", after: [] },
@@ -18,7 +18,7 @@ const list = [
 
 export const taskCount = list.length;
 
-/** A new team with its members and its list. */
+/** Creates the team, its members and its tasks. */
 export async function makeTeam(store: Store, { now, cwd }: Pick<Call, "now" | "cwd">): Promise<Team> {
   const team = await store.createTeam({
     name: teamName,

@@ -4,13 +4,14 @@ import type { Answer, Call } from "../command.ts";
 import { openTeam } from "../open.ts";
 import { isDone, teamName } from "./team.ts";
 
-/** Takes what is free, does it, reports and completes it, until the list is done. */
+/** Claims ready tasks, reports and completes them, until the list is done. */
 export async function work(call: Call, name: string): Promise<Answer | undefined> {
   const team = await openTeam(call, teamName);
   const { send } = await team.as(name);
   const over = new AbortController();
   const signal = AbortSignal.any([call.signal, over.signal]);
-  // Watched before the list is looked at: a task that gets free in between is not missed.
+  // The watch begins before the list is read, so that a task that becomes ready in between is not
+  // missed.
   const changes = team.watch(signal);
   try {
     while (!signal.aborted) {

@@ -1,17 +1,17 @@
 import { type Command, defineCommand, yesOption } from "../command.ts";
 
-/** What is asked when something is wrong. */
+/** The command that finds and fixes what is wrong with files. */
 export const doctorCommands: readonly Command[] = [
   defineCommand({
     name: "doctor",
-    summary: "what is wrong with the files of all teams, and on request what mends it",
+    summary: "find what is wrong with the files of all teams, and fix it with --fix",
     details:
-      "Looking takes no lock and writes nothing. --mend does what can be done safely while others work, and leaves the rest. Ends with 1 while something is wrong.",
+      "Without --fix it takes no lock and changes no file of a team. It also tests, in the system's temporary directory, whether this system can confine commands. --fix does what is safe while others work and leaves the rest. Each problem names the command that fixes it, or says why none can. What an ended session left behind is only a note. Exits with 1 while a problem remains.",
     args: [],
-    options: { mend: { summary: "mend what can be mended safely; asks first" }, yes: yesOption },
+    options: { fix: { summary: "fix what can be fixed safely; asks first" }, yes: yesOption },
     examples: [
-      ["troupe doctor", "every stale lock, damaged document, half edge and left-over file"],
-      ["troupe doctor --mend --yes", "without asking"],
+      ["troupe doctor", "every stale lock, damaged document, one-sided dependency and leftover file"],
+      ["troupe doctor --fix --yes", "without asking"],
     ],
     load: () => import("./doctor.ts"),
   }),

@@ -1,44 +1,81 @@
-import { examine, type Mending, mend } from "@troupe/store";
+import { tmpdir } from "node:os";
+import { type FoundConfinement, findConfinement } from "@troupe/runtime";
+import { examine, type Mending, mend } from "@troupe/store/files";
 import { type Answer, type Call, exits } from "../command.ts";
-import { type Block, counted } from "../paint.ts";
+import { counted, type Printed, type Span } from "../paint.ts";
 import { missingRoot } from "../team/show-all.ts";
+import { type Remedy, remedyOf } from "./remedy.ts";
 
-export async function run(call: Call<object, { mend?: boolean }>): Promise<Answer> {
+type DoctorCall = Call<object, { fix?: boolean }>;
+
+/** Reports what is wrong with the files, and what confines the read-only commands of sessions. */
+export async function run(call: DoctorCall): Promise<Answer> {
+  const answer = await examineFiles(call);
+  if (!answer.document) return answer;
+  const found = await findConfinement({ environment: call.environment, temporary: tmpdir() });
+  return {
+    ...answer,
+    document: { ...answer.document, protection: protectionOf(found) },
+    text: [protectionText(found), ...(answer.text ?? [])],
+  };
+}
+
+const protectionOf = ({ confinement, ...rest }: FoundConfinement) =>
+  confinement ? { confinement: confinement.name } : { confinement: null, ...rest };
+
+const protectionText = (found: FoundConfinement): Printed => [
+  { text: "note    ", style: "dim" },
+  found.confinement
+    ? `read-only commands of sessions run without write and network access: ${found.confinement.name}`
+    : `read-only commands of sessions are not confined: ${found.why}`,
+];
+
+/** Reports what is wrong with the files of all teams, and fixes it on request. */
+export async function examineFiles(call: DoctorCall): Promise<Answer> {
   const { root } = call;
   const missing = missingRoot(root);
   if (missing) return missing;
   const findings = await examine({ root });
   const mendable = findings.filter(({ isMendable }) => isMendable).length;
-  if (!call.options.mend || mendable === 0)
+  if (!call.options.fix || mendable === 0)
     return answerOf(
       root,
       findings.map((finding) => ({ ...finding, isMended: false })),
     );
-  const refusal = await call.confirm(`Mend ${mendable} of ${counted(findings.length, "problem")} under ${root}?`);
+  const refusal = await call.confirm(`Fix ${mendable} of ${counted(findings.length, "problem")} under ${root}?`);
   if (refusal) return refusal;
   return answerOf(root, await mend({ root }));
 }
 
 function answerOf(root: string, cases: readonly Mending[]): Answer {
-  const left = cases.filter(({ isMended }) => !isMended);
-  const canMend = left.some(({ isMendable, reason }) => isMendable && reason === undefined);
-  const verdict =
-    left.length === 0
-      ? "nothing is wrong"
-      : `${counted(left.length, "problem")}${canMend ? ": --mend mends what is marked so" : ""}`;
+  const told = cases.map((one) => ({ ...one, remedy: remedyOf(one, root) }));
+  const left = told.filter(({ isMended, isNote }) => !isMended && !isNote);
+  const notes = told.filter(({ isNote }) => isNote);
+  const more = notes.length > shownNotes ? [`${notes.length - shownNotes} more notes: --json lists them all`] : [];
   return {
-    document: { root, findings: cases },
-    text: [...cases.flatMap(caseText), verdict],
+    document: { root, findings: told },
+    text: [
+      ...told.filter(({ isNote }) => !isNote).flatMap(caseText),
+      ...notes.slice(0, shownNotes).flatMap(caseText),
+      ...more,
+      left.length === 0 ? "nothing is wrong" : counted(left.length, "problem"),
+    ],
     exit: left.length === 0 ? exits.done : exits.failed,
   };
 }
 
-function caseText({ path, message, fix, isMendable, isMended, reason }: Mending): Block[] {
-  const head: Block = [
-    isMended ? { text: "mended  ", style: "green" } : { text: "wrong   ", style: "red" },
-    `${path}: ${message}`,
-  ];
+/** The number of notes shown; a home directory holds what many sessions left behind. */
+const shownNotes = 10;
+
+function caseText(one: Mending & { readonly remedy: Remedy }): Printed[] {
+  const { path, message, fix, isMended, isNote, reason, remedy } = one;
+  const head: Printed = [mark(isMended, isNote), `${path}: ${message}`];
   if (isMended) return [head];
-  const way = isMendable ? "--mend does this" : "to mend it";
-  return [head, `        ${way}: ${fix}`, ...(reason === undefined ? [] : [`        not mended: ${reason}`])];
+  const way = "command" in remedy ? `${fix}: ${remedy.command}` : `no command can: ${remedy.why}`;
+  return [head, `        ${way}`, ...(reason === undefined ? [] : [`        not fixed: ${reason}`])];
+}
+
+function mark(isMended: boolean, isNote: boolean): Span {
+  if (isMended) return { text: "fixed   ", style: "green" };
+  return isNote ? { text: "note    ", style: "dim" } : { text: "wrong   ", style: "red" };
 }

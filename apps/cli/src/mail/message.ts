@@ -1,9 +1,10 @@
 import { codecFor, type InboxEntry, isUnread } from "@troupe/protocol";
-import { type Block, paragraphs, type Span } from "../paint.ts";
-import type { Overview } from "../team/overview.ts";
+import type { Overview } from "@troupe/store";
+import { localTime } from "../local-time.ts";
+import { type Printed, paragraphs, type Span } from "../paint.ts";
 import { memberSpan } from "../team/overview-text.ts";
 
-/** A message as it is shown: what it says in a line, and what it says beyond that. */
+/** A message as it is shown: one line, and what does not fit in it. */
 export interface ShownMessage {
   /** `text`, or the type of its body. */
   readonly kind: string;
@@ -12,7 +13,7 @@ export interface ShownMessage {
   readonly body: object | null;
 }
 
-/** Reads what a message says, whatever it turns out to be. */
+/** Summarizes a message of any type, or one that cannot be parsed. */
 export function shownMessage({ text, summary }: InboxEntry, form: Overview["form"]): ShownMessage {
   const read = codecFor(form ?? "between").readBody(text);
   if (read.kind === "text") {
@@ -20,7 +21,8 @@ export function shownMessage({ text, summary }: InboxEntry, form: Overview["form
     const shown = summary === undefined ? { line: first, text: rest.join("\n") } : { line: summary, text };
     return { kind: "text", ...shown, body: null };
   }
-  if (read.kind === "invalid") return { kind: read.type, line: `${read.type}, which cannot be read`, text, body: null };
+  if (read.kind === "invalid")
+    return { kind: read.type, line: `${read.type}, which cannot be parsed`, text, body: null };
   const type = read.kind === "message" ? read.body.type : read.type;
   const field = (name: string) => wordsOf((read.body as Readonly<Record<string, unknown>>)[name]);
   const sentence = sentences.get(type);
@@ -36,18 +38,18 @@ export const messageHead = ({ from, color }: InboxEntry, to: string, line: strin
   { text: line, style: "bold" },
 ];
 
-/** The lines below the head: nothing where the head says it all. */
-export const messageBody = ({ text }: ShownMessage): Block[] => (text === "" ? [] : paragraphs(text, "    "));
+/** The lines below the first; empty if the first says it all. */
+export const messageBody = ({ text }: ShownMessage): Printed[] => (text === "" ? [] : paragraphs(text, "    "));
 
 export const messageDocument = (key: string, entry: InboxEntry, form: Overview["form"]) => {
   const { kind, body } = shownMessage(entry, form);
   return { key, isUnread: isUnread(entry), kind, body, entry };
 };
 
-/** A moment before what happened then, in UTC; what is no moment is shown as it is. */
+/** Renders the time in front of an event; text that is not a time is shown unchanged. */
 export function timeSpans(moment: string | number | Date): Span[] {
   const time = new Date(moment);
-  const text = Number.isNaN(time.getTime()) ? String(moment) : time.toISOString().slice(0, 19).replace("T", " ");
+  const text = Number.isNaN(time.getTime()) ? String(moment) : localTime(time);
   return [{ text, style: "dim" }, "  "];
 }
 
@@ -61,11 +63,11 @@ const sentences: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ["idle_notification", (field) => [`is idle: ${field("summary")}`, field("result")]],
   ["shutdown_request", (field) => [`asks to shut down: ${field("reason")}`]],
   ["shutdown_approved", () => ["shuts down"]],
-  ["shutdown_rejected", (field) => [`goes on: ${field("reason")}`]],
+  ["shutdown_rejected", (field) => [`keeps working: ${field("reason")}`]],
   ["plan_approval_request", (field) => [`asks to approve a plan: ${field("planFilePath")}`, field("planContent")]],
   [
     "plan_approval_response",
-    (field) => [field("approved") === "true" ? "approves the plan" : `sends the plan back: ${field("feedback")}`],
+    (field) => [field("approved") === "true" ? "approves the plan" : `rejects the plan: ${field("feedback")}`],
   ],
   ["permission_request", (field) => [`asks to use ${field("tool_name")}: ${field("description")}`, field("input")]],
   ["permission_response", (field) => [field("subtype") === "success" ? "allows it" : `refuses: ${field("error")}`]],

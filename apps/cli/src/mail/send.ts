@@ -11,7 +11,7 @@ export async function run(call: Call<{ team: string; to: string; text: string },
   const { summary, as } = call.options;
   const text = call.args.text === "-" ? (await call.read()).replace(/\r?\n$/, "") : call.args.text;
   if (text === "")
-    throw new TroupeError("arguments_invalid", "the message is empty: say something, or pipe it in with -");
+    throw new TroupeError("arguments_invalid", "the message is empty: write a text, or pipe it in with -");
   const team = await openTeam(call, call.args.team);
   const sender = await actor(team, as);
   const { key, entry } = await sender.send(call.args.to, { text, ...(summary !== undefined && { summary }) });

@@ -8,7 +8,10 @@ type Schemas = ReturnType<typeof publishedSchemas>;
 export const byRevision = (): ReadonlyMap<Revision, Schemas> =>
   new Map(revisions.map((revision) => [revision, publishedSchemas(revision)]));
 
-/** The schema of a kind in each revision that has it; throws for a kind that nobody has, and names the nearest. */
+/**
+ * Returns the schema of a kind in each revision that has it; throws for an unknown kind and names
+ * the nearest.
+ */
 export function schemasOf(kind: string, only?: Revision) {
   const all = [...byRevision()].filter(([revision]) => only === undefined || revision === only);
   const found = all.flatMap(([revision, schemas]) => {

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { inspectTeam, type Problem, readJson, type TeamConfig } from "@troupe/protocol";
 import { problemsWith, type Revision } from "@troupe/protocol/published";
+import { readNamedFile } from "@troupe/store/files";
 import { type Answer, type Call, exits } from "../command.ts";
-import type { Block } from "../paint.ts";
+import type { Printed } from "../paint.ts";
 import { schemasOf } from "./kinds.ts";
-import { placeOf } from "./place.ts";
+import { positionOf } from "./position.ts";
 
 interface Verdict {
   readonly revision: Revision;
@@ -16,7 +16,7 @@ interface Verdict {
 export async function run(call: Call<{ kind: string; file: string }, { revision?: Revision }>): Promise<Answer> {
   const { kind, file } = call.args;
   const schemas = schemasOf(kind, call.options.revision);
-  const bytes = file === "-" ? new TextEncoder().encode(await call.read()) : readFileSync(resolve(call.cwd, file));
+  const bytes = file === "-" ? new TextEncoder().encode(await call.read()) : readNamedFile(resolve(call.cwd, file));
   const text = new TextDecoder().decode(bytes);
   const { value, problems: found } = readJson(bytes);
   const verdicts = schemas.map(({ revision, schema }): Verdict => {
@@ -25,7 +25,7 @@ export async function run(call: Call<{ kind: string; file: string }, { revision?
     const doubts = isSound && kind === "team-config" ? inspectTeam(value as TeamConfig) : [];
     const problems = [...found, ...faults, ...doubts].map((problem) => ({
       ...problem,
-      ...placeOf(text, problem.path),
+      ...positionOf(text, problem.path),
     }));
     return { revision, isRight: problems.length === 0, problems };
   });
@@ -36,10 +36,10 @@ export async function run(call: Call<{ kind: string; file: string }, { revision?
   };
 }
 
-const verdictText = (file: string, kind: string, { revision, isRight, problems }: Verdict): Block[] => [
+const verdictText = (file: string, kind: string, { revision, isRight, problems }: Verdict): Printed[] => [
   [{ text: isRight ? "right" : "wrong", style: isRight ? "green" : "red" }, `  ${file} as ${kind} of ${revision}`],
   ...problems.flatMap(({ line, column, message, fix }) => [
     `  ${file}:${line}:${column}: ${message}`,
-    `    to mend it: ${fix}`,
+    `    fix: ${fix}`,
   ]),
 ];

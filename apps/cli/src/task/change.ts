@@ -1,9 +1,9 @@
 import { TroupeError } from "@troupe/protocol";
-import type { TaskChange } from "@troupe/store";
+import type { TaskTies } from "@troupe/store";
 import type { Call } from "../command.ts";
 import { taskIdFrom } from "../open.ts";
 
-/** What the options of `task create` and `task update` have in common. */
+/** The options that `task create` and `task update` share. */
 export interface TaskOptions {
   readonly description?: string;
   readonly "active-form"?: string;
@@ -14,7 +14,7 @@ export interface TaskOptions {
   readonly as?: string;
 }
 
-/** The words of a task; a description of `-` is read from standard input. */
+/** Reads the texts of a task; a description of `-` is read from standard input. */
 export async function wordsFrom({ options, read }: Pick<Call<object, TaskOptions>, "options" | "read">) {
   const { description, "active-form": activeForm, metadata } = options;
   return {
@@ -24,20 +24,20 @@ export async function wordsFrom({ options, read }: Pick<Call<object, TaskOptions
   };
 }
 
-/** Returns the subject; a task without one would be a line without words. */
+/** Returns the subject; throws if it is empty. */
 export function subjectFrom(text: string): string {
   if (text.trim() !== "") return text;
   throw new TroupeError("arguments_invalid", "the subject is empty: say what is to be done");
 }
 
-/** What ties a task to members and to other tasks. */
-export const tiesFrom = ({ owner, blocks, "blocked-by": blockedBy }: TaskOptions): TaskChange => ({
+/** Reads the owner and the dependencies of a task. */
+export const tiesFrom = ({ owner, blocks, "blocked-by": blockedBy }: TaskOptions): TaskTies => ({
   ...(owner !== undefined && { owner }),
   ...(blocks && { addBlocks: idsFrom(blocks) }),
   ...(blockedBy && { addBlockedBy: idsFrom(blockedBy) }),
 });
 
-/** Several ids in one word stand with commas between. */
+/** Splits ids that are separated by commas. */
 const idsFrom = (words: readonly string[]): string[] => words.flatMap((word) => word.split(",")).map(taskIdFrom);
 
 function objectFrom(text: string): Record<string, unknown> {
@@ -45,8 +45,8 @@ function objectFrom(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    // The same words fit whatever else is no object.
+    // Text that is not JSON gets the same message as JSON that is not an object.
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new TroupeError("arguments_invalid", `--metadata wants a JSON object such as '{"effort":2}', not ${text}`);
+  throw new TroupeError("arguments_invalid", `--metadata needs a JSON object such as '{"effort":2}', not ${text}`);
 }

@@ -1,21 +1,21 @@
 import type { Claim } from "@troupe/store";
 import { type Answer, type Call, exits } from "../command.ts";
-import { actorName, openTeam, taskIdFrom } from "../open.ts";
+import { actorName, openTasks, taskIdFrom } from "../open.ts";
 
 export async function run(call: Call<{ team: string; id: string | undefined }, { as?: string }>): Promise<Answer> {
-  const team = await openTeam(call, call.args.team);
+  const { name, tasks, team } = await openTasks(call, call.args.team);
   const agent = await actorName(team, call.options.as);
   if (call.args.id === undefined) {
-    const task = await team.tasks.claimNext(agent);
+    const task = await tasks.claimNext(agent);
     if (task) return claimed({ outcome: "claimed", task }, agent);
     return {
       document: { outcome: "none" },
       exit: exits.failed,
-      remark: `no task is ready to be taken: troupe task list ${team.name} shows what each waits for`,
+      remark: `no task is ready: troupe task list ${name} shows what each waits for`,
     };
   }
   const id = taskIdFrom(call.args.id);
-  const claim = await team.tasks.claim(id, agent);
+  const claim = await tasks.claim(id, agent);
   switch (claim.outcome) {
     case "claimed":
       return claimed(claim, agent);
@@ -23,7 +23,7 @@ export async function run(call: Call<{ team: string; id: string | undefined }, {
       return {
         document: claim,
         exit: exits.failed,
-        remark: `#${id} is ${claim.owner ? `${claim.owner}'s` : "begun or done"} already: take another`,
+        remark: `#${id} is ${claim.owner ? `${claim.owner}'s` : "started or done"} already: claim another`,
       };
     case "blocked":
       return {
@@ -35,7 +35,7 @@ export async function run(call: Call<{ team: string; id: string | undefined }, {
       return {
         document: claim,
         exit: exits.absent,
-        remark: `there is no task ${id}: troupe task list ${team.name} shows their ids`,
+        remark: `there is no task ${id}: troupe task list ${name} shows their ids`,
       };
   }
 }

@@ -1,17 +1,17 @@
 import { byId, type Task } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
-import { lookAt } from "../open.ts";
-import type { Block } from "../paint.ts";
+import { lookAtTasks } from "../open.ts";
+import type { Printed } from "../paint.ts";
 import { statusSpan } from "../team/overview-text.ts";
 
-/** One task waits for another. */
+/** A dependency: one task waits for another. */
 export interface Edge {
   readonly blocker: string;
   readonly waiting: string;
 }
 
 export async function run(call: Call<{ team: string }, { dot?: boolean }>): Promise<Answer> {
-  const { team, tasks: found } = await lookAt(call, call.args.team);
+  const { team, tasks: found } = await lookAtTasks(call, call.args.team);
   const tasks = found.map(({ task }) => task);
   const edges = edgesOf(tasks);
   const nodes = tasks.map(({ id, subject = "", status, owner }) => ({ id, subject, status, owner: owner ?? null }));
@@ -21,7 +21,7 @@ export async function run(call: Call<{ team: string }, { dot?: boolean }>): Prom
   };
 }
 
-/** Every dependency between tasks that are there, whichever of the two names it. */
+/** Returns every dependency between existing tasks, whichever of the two names it. */
 export function edgesOf(tasks: readonly Task[]): Edge[] {
   const ids = new Set(tasks.map(({ id }) => id));
   const edges = new Map<string, Edge>();
@@ -35,13 +35,13 @@ export function edgesOf(tasks: readonly Task[]): Edge[] {
   return [...edges.values()];
 }
 
-/** Each task below those it waits for; unfolded where it stands first. What waits in a circle begins with its lowest id. */
-export function treeText(tasks: readonly Task[], edges: readonly Edge[]): Block[] {
+/** Renders each task below those it waits for, expanded once; a cycle begins with its lowest id. */
+export function treeText(tasks: readonly Task[], edges: readonly Edge[]): Printed[] {
   if (tasks.length === 0) return ["  none"];
   const waiting = new Map(tasks.map(({ id }) => [id, edges.filter(({ blocker }) => blocker === id)]));
   const byNumber = new Map([...tasks].sort(byId).map((task) => [task.id, task]));
   const seen = new Set<string>();
-  const lines: Block[] = [];
+  const lines: Printed[] = [];
 
   function grow(task: Task, branch: string, below: string): void {
     const isKnown = seen.has(task.id);
@@ -63,7 +63,7 @@ export function treeText(tasks: readonly Task[], edges: readonly Edge[]): Block[
   return lines;
 }
 
-const dotText = (team: string, tasks: readonly Task[], edges: readonly Edge[]): Block[] => {
+const dotText = (team: string, tasks: readonly Task[], edges: readonly Edge[]): Printed[] => {
   const lines = [
     ...tasks.map(({ id, subject = "" }) => `  ${id} [label=${JSON.stringify(`#${id} ${subject}`)}];`),
     ...edges.map(({ blocker, waiting }) => `  ${blocker} -> ${waiting};`),

@@ -1,6 +1,6 @@
 import { isClaimable } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
-import { lookAt } from "../open.ts";
+import { lookAtTasks } from "../open.ts";
 import { taskDocument } from "../team/overview-document.ts";
 import { problemText, taskText } from "../team/overview-text.ts";
 
@@ -12,7 +12,7 @@ interface ListOptions {
 
 export async function run(call: Call<{ team: string }, ListOptions>): Promise<Answer> {
   const { ready, owner, status } = call.options;
-  const { team, tasks, problems } = await lookAt(call, call.args.team);
+  const { team, tasks, problems } = await lookAtTasks(call, call.args.team);
   const chosen = tasks.filter(
     ({ task, openBlockers }) =>
       (!ready || isClaimable(task, openBlockers)) &&

@@ -1,20 +1,20 @@
 import type { Task } from "@troupe/protocol";
 import { type Answer, type Call, exits } from "../command.ts";
-import { openTeam, taskIdFrom, unknownTask } from "../open.ts";
+import { openTasks, taskIdFrom, unknownTask } from "../open.ts";
 
 export async function run(call: Call<{ team: string; id: string }, { as?: string }>): Promise<Answer> {
   const id = taskIdFrom(call.args.id);
-  const team = await openTeam(call, call.args.team);
-  const isReleased = await team.tasks.release(id, call.options.as);
-  const document = { team: team.name, id, isReleased };
-  if (isReleased) return { document, text: [`#${id} can be taken again`] };
-  const { value } = await team.tasks.get(id);
-  if (!value) return unknownTask(team.name, id);
+  const { name, tasks } = await openTasks(call, call.args.team);
+  const isReleased = await tasks.release(id, call.options.as);
+  const document = { team: name, id, isReleased };
+  if (isReleased) return { document, text: [`#${id} can be claimed again`] };
+  const { value } = await tasks.get(id);
+  if (!value) return unknownTask(name, id);
   return { document, exit: exits.failed, remark: `#${id} ${reasonOf(value)}` };
 }
 
-/** Why it was not given back. */
+/** Says why a task was not released. */
 function reasonOf({ owner, status }: Task): string {
-  if (status === "completed") return "is done: task update --status pending opens it again";
-  return owner === undefined ? "is nobody's: it can be taken" : `is ${owner}'s: leave out --as to give it back`;
+  if (status === "completed") return "is done: troupe task update --status pending reopens it";
+  return owner === undefined ? "has no owner: it can be claimed" : `is owned by ${owner}: leave out --as to release it`;
 }

@@ -1,13 +1,13 @@
+import type { Overview } from "@troupe/store";
 import { type Answer, type Call, exits } from "../command.ts";
-import { lookAt, taskIdFrom, unknownTask } from "../open.ts";
-import { type Block, paragraphs } from "../paint.ts";
-import type { Overview } from "../team/overview.ts";
+import { lookAtTasks, taskIdFrom, unknownTask } from "../open.ts";
+import { type Printed, paragraphs } from "../paint.ts";
 import { taskDocument } from "../team/overview-document.ts";
 import { problemText, statusSpan } from "../team/overview-text.ts";
 
 export async function run(call: Call<{ team: string; id: string }>): Promise<Answer> {
   const id = taskIdFrom(call.args.id);
-  const { team, tasks, problems } = await lookAt(call, call.args.team);
+  const { team, tasks, problems } = await lookAtTasks(call, call.args.team);
   const found = tasks.find(({ task }) => task.id === id);
   const faults = problems.filter(({ file }) => file === `tasks/${team}/${id}.json`);
   if (found) {
@@ -18,7 +18,7 @@ export async function run(call: Call<{ team: string; id: string }>): Promise<Ans
   return unknownTask(team, id);
 }
 
-function taskLines({ task, openBlockers }: Overview["tasks"][number]): Block[] {
+function taskLines({ task, openBlockers }: Overview["tasks"][number]): Printed[] {
   const ids = (some: readonly string[] = []) => some.map((id) => `#${id}`).join(", ");
   const rows: [string, string][] = [
     ["owner", task.owner ?? ""],

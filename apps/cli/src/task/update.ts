@@ -1,6 +1,6 @@
 import { type TaskStatus, TroupeError } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
-import { actor, openTeam, taskIdFrom } from "../open.ts";
+import { openTasks, taskIdFrom } from "../open.ts";
 import { subjectFrom, type TaskOptions, tiesFrom, wordsFrom } from "./change.ts";
 
 interface UpdateOptions extends TaskOptions {
@@ -12,7 +12,7 @@ interface UpdateOptions extends TaskOptions {
 export async function run(call: Call<{ team: string; id: string }, UpdateOptions>): Promise<Answer> {
   const { subject, unassign, status, owner, as } = call.options;
   if (unassign && owner !== undefined)
-    throw new TroupeError("arguments_invalid", "--unassign and --owner contradict each other: say one of them");
+    throw new TroupeError("arguments_invalid", "--unassign and --owner contradict each other: use one of them");
   const change = {
     ...tiesFrom(call.options),
     ...(await wordsFrom(call)),
@@ -23,10 +23,9 @@ export async function run(call: Call<{ team: string; id: string }, UpdateOptions
   if (Object.keys(change).length === 0)
     throw new TroupeError(
       "arguments_invalid",
-      "there is nothing to change: troupe task update --help shows what can be said",
+      "there is nothing to change: troupe task update --help shows what can be changed",
     );
-  const team = await openTeam(call, call.args.team);
-  const { tasks } = await actor(team, as);
+  const { name, tasks } = await openTasks(call, call.args.team, as);
   const task = await tasks.update(taskIdFrom(call.args.id), change);
-  return { document: { team: team.name, task }, text: [`changed #${task.id} ${task.subject ?? ""}`] };
+  return { document: { team: name, task }, text: [`changed #${task.id} ${task.subject ?? ""}`] };
 }

@@ -1,11 +1,12 @@
 import { type Command, defineCommand, teamArg, yesOption } from "../command.ts";
 
-/** What is asked of teams. */
+/** The commands about teams. */
 export const teamCommands: readonly Command[] = [
   defineCommand({
     name: "show",
-    summary: "every team at a glance: members, tasks, unread messages, and what is wrong",
-    details: "Takes no lock and writes nothing. What cannot be read is named, and hides nothing else.",
+    summary: "show every team: members, tasks, unread messages, problems, and tasks without a team",
+    details:
+      "Takes no lock and writes nothing. A file that cannot be read is listed as a problem, and the rest is still shown.",
     args: [{ name: "dir", summary: "the same as --root", isOptional: true, completes: "directory" }],
     options: {},
     examples: [
@@ -16,92 +17,102 @@ export const teamCommands: readonly Command[] = [
   }),
   defineCommand({
     name: "team list",
-    summary: "the names of all teams, with how many members and tasks they have",
+    summary: "list all teams, with their numbers of members and tasks",
     args: [],
     options: {},
     examples: [
-      ["troupe team list", "one line for each team"],
+      ["troupe team list", "one line per team"],
       ["troupe team list --json", "the same for a program"],
     ],
     load: () => import("./list.ts"),
   }),
   defineCommand({
     name: "team show",
-    summary: "one team: members, tasks, unread messages, and what is wrong",
+    summary: "show one team: members, tasks, unread messages, and problems",
     args: [teamArg],
     options: {},
-    examples: [["troupe team show parser-team", "who is in it, what is to be done, who has mail"]],
+    examples: [["troupe team show parser-team", "its members, open tasks and unread messages"]],
     load: () => import("./show.ts"),
   }),
   defineCommand({
     name: "team create",
-    summary: "make a team with its lead alone",
+    summary: "create a team whose only member is its lead",
     details:
-      "The revision is the form of its files, fixed for the life of the team. Claude Code up to 2.1.147 works in teams of 2026-02, from 2.1.178 on in those of 2026-11.",
+      "The revision is the format of the team's files and never changes afterwards. Claude Code up to 2.1.147 works with teams of revision 2026-02, and from 2.1.178 on with teams of 2026-11.",
     args: [{ name: "team", summary: "a name: letters, digits, - and _, single dots" }],
     options: {
       description: { value: "TEXT", summary: "what the team is for" },
       revision: {
         value: "REVISION",
         choices: ["2026-02", "2026-11"],
-        summary: "the form of its files (default: 2026-02)",
+        summary: "the format of its files (default: 2026-02)",
       },
-      lead: { value: "NAME", summary: "what the lead is called (default: team-lead)" },
+      lead: { value: "NAME", summary: "the lead's name (default: team-lead)" },
       model: { value: "MODEL", summary: "the lead's model (default: inherit)" },
       cwd: { value: "DIR", summary: "where the lead works (default: here)", completes: "directory" },
-      session: { value: "UUID", summary: "the lead's session (default: a new one)" },
+      session: { value: "UUID", summary: "the lead's session id (default: a new one)" },
     },
     examples: [
       [
         'troupe team create parser-team --description "Give the parser error recovery"',
-        "a team of the older form, in which messages that were read stay",
+        "the older format, which keeps messages that were read",
       ],
-      ["troupe team create docs --revision 2026-11", "a team of the newer form, in which they are removed"],
+      ["troupe team create docs --revision 2026-11", "the newer format, which removes them"],
     ],
     load: () => import("./create.ts"),
   }),
   defineCommand({
     name: "team join",
-    summary: "register a teammate",
-    details: "Starts nothing: whoever runs the agent does that.",
-    args: [teamArg, { name: "name", summary: "how the others address it" }],
+    summary: "add a teammate to a team",
+    details: "Only writes the team's config; it starts no agent.",
+    args: [teamArg, { name: "name", summary: "the name that others address it by" }],
     options: {
-      type: { value: "AGENT", summary: "its definition (default: general-purpose)" },
+      type: { value: "AGENT", summary: "its agent definition (default: general-purpose)" },
       model: { value: "MODEL", summary: "its model (default: inherit)" },
       prompt: { value: "TEXT", summary: "its first instruction; - reads it from standard input" },
       cwd: { value: "DIR", summary: "where it works (default: here)", completes: "directory" },
       backend: {
         value: "BACKEND",
         choices: ["tmux", "in-process"],
-        summary: "where its agent runs (default: not said)",
+        summary: "where its agent runs (default: not recorded)",
       },
-      pane: { value: "PANE", summary: "its tmux pane as tmux calls it, such as %14; says --backend tmux as well" },
+      pane: { value: "PANE", summary: "the id of its tmux pane, such as %14; implies --backend tmux" },
     },
     examples: [
-      ["troupe team join parser-team alice --type Explore", "alice can be sent messages, and take tasks"],
+      ["troupe team join parser-team alice --type Explore", "alice can receive messages and claim tasks"],
       ["troupe team join parser-team bob --pane $TMUX_PANE", "bob runs in this pane"],
     ],
     load: () => import("./join.ts"),
   }),
   defineCommand({
     name: "team leave",
-    summary: "take a teammate out of the team",
+    summary: "remove a teammate from a team",
     details:
-      "Its inbox and its tasks stay as they are; unfinished ones are named. The lead cannot leave: delete the team instead.",
+      "Its inbox and its tasks are kept; its unfinished tasks are listed. The lead cannot leave: delete the team instead.",
     args: [teamArg, { name: "name", summary: "the member's name" }],
     options: {},
-    examples: [["troupe team leave parser-team alice", "nobody can send to alice any more"]],
+    examples: [["troupe team leave parser-team alice", "alice can no longer be sent messages"]],
     load: () => import("./leave.ts"),
   }),
   defineCommand({
-    name: "team delete",
-    summary: "end a team as its revision does: 2026-02 removes its tasks too, 2026-11 leaves them",
-    details: "Asks first, and refuses while the team has teammates.",
+    name: "team compact",
+    summary: "remove read messages from all inboxes of a team",
+    details:
+      "For teams of revision 2026-02, which keeps read messages for ever; in 2026-11 there are none. Refuses while the team has teammates, because Claude Code identifies messages by their position in the file.",
     args: [teamArg],
-    options: { yes: yesOption, force: { summary: "even while it has teammates" } },
+    options: { yes: yesOption, force: { summary: "even while the team has teammates" } },
+    examples: [["troupe team compact parser-team", "asks, then says how many it removed"]],
+    load: () => import("./compact.ts"),
+  }),
+  defineCommand({
+    name: "team delete",
+    summary: "delete a team; revision 2026-02 deletes its tasks too, 2026-11 keeps them",
+    details: "Asks first. Refuses while the team has teammates.",
+    args: [teamArg],
+    options: { yes: yesOption, force: { summary: "even while the team has teammates" } },
     examples: [
-      ["troupe team delete parser-team", "asks, then removes it"],
-      ["troupe team delete parser-team --yes --force", "does not ask, whoever is still in it"],
+      ["troupe team delete parser-team", "asks, then deletes it"],
+      ["troupe team delete parser-team --yes --force", "does not ask, even if the team has teammates"],
     ],
     load: () => import("./delete.ts"),
   }),

@@ -26,6 +26,6 @@ export async function run(call: Call<{ team: string }, CreateOptions>): Promise<
   });
   return {
     document: { name, form, leadSessionId: session },
-    text: [`made the team ${name} (revision ${form}); troupe team join ${name} <name> adds a teammate`],
+    text: [`created the team ${name} (revision ${form}); troupe team join ${name} <name> adds a teammate`],
   };
 }

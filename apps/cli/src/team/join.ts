@@ -24,7 +24,7 @@ export async function run(call: Call<{ team: string; name: string }, JoinOptions
     joinedAt: call.now().getTime(),
     cwd: resolve(call.cwd, cwd),
   });
-  // In 2026-11 a tmux member alone says whether it works.
+  // In 2026-11 a member in tmux writes `isActive` itself.
   const isActive = place?.backendType === "tmux" && team.form === "2026-02" ? { isActive: true } : {};
   const patch = { ...place, ...isActive };
   if (place) await team.updateMember(member.name, patch);
@@ -34,14 +34,14 @@ export async function run(call: Call<{ team: string; name: string }, JoinOptions
   };
 }
 
-/** Where its agent runs; undefined where that is not said. Throws before anybody joins. */
+/** Reads where the agent runs from the options; undefined if they do not say it. */
 function placeFrom({ backend, pane }: JoinOptions): Pick<Member, "tmuxPaneId" | "backendType"> | undefined {
   if (backend === undefined && pane === undefined) return undefined;
   if (backend === "in-process") {
     if (pane === undefined) return { tmuxPaneId: backend, backendType: backend };
-    throw new TroupeError("arguments_invalid", "who runs in-process has no pane: leave out --pane");
+    throw new TroupeError("arguments_invalid", "a teammate that runs in-process has no pane: leave out --pane");
   }
   if (pane !== undefined && /^%\d+$/.test(pane)) return { tmuxPaneId: pane, backendType: "tmux" };
   const found = pane === undefined ? "" : `, not ${JSON.stringify(pane)}`;
-  throw new TroupeError("arguments_invalid", `--pane wants what tmux calls the pane, such as %14${found}`);
+  throw new TroupeError("arguments_invalid", `--pane needs the id of a tmux pane, such as %14${found}`);
 }

@@ -1,13 +1,15 @@
+import { type Overview, readOverviews } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
+import { openStore } from "../open.ts";
 import { counted } from "../paint.ts";
-import { type Overview, readRoot } from "./overview.ts";
 import { formLabel, problemText } from "./overview-text.ts";
 import { missingRoot } from "./show-all.ts";
 
-export async function run({ root }: Call): Promise<Answer> {
+export async function run(call: Call): Promise<Answer> {
+  const { root } = call;
   const missing = missingRoot(root);
   if (missing) return missing;
-  const { teams, problems } = readRoot(root);
+  const { teams, problems } = await readOverviews(openStore(call));
   const found = teams.map(summaryOf);
   return {
     document: { root, teams: found, problems },
@@ -23,7 +25,7 @@ export async function run({ root }: Call): Promise<Answer> {
       },
       ...problemText(problems),
     ],
-    ...(found.length + problems.length === 0 && { remark: `no teams under ${root}; troupe team create makes one` }),
+    ...(found.length + problems.length === 0 && { remark: `no teams under ${root}; troupe team create creates one` }),
   };
 }
 

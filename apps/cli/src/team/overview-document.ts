@@ -1,6 +1,6 @@
-import type { Overview } from "./overview.ts";
+import type { Overview, TaskView } from "@troupe/store";
 
-/** A team as `--json` prints it. */
+/** Renders a team as `--json` prints it. */
 export const overviewDocument = ({ team, form, description, members, mail, tasks, problems }: Overview) => ({
   name: team,
   form: form ?? null,
@@ -20,7 +20,16 @@ export const overviewDocument = ({ team, form, description, members, mail, tasks
   problems,
 });
 
-/** A task as `--json` prints it: as it stands in its file, and what it still waits for. */
+/** Renders a task list without a team as `--json` prints it. */
+export const listDocument = ({ team, tasks, problems }: TaskView) => ({
+  name: team,
+  tasks: tasks.map(({ task, openBlockers }) => taskDocument(task, openBlockers)),
+  problems,
+});
+
+/**
+ * Renders a task as `--json` prints it: the fields of its file, and the open tasks it waits for.
+ */
 export const taskDocument = (task: Overview["tasks"][number]["task"], openBlockers: readonly string[]) => ({
   ...task,
   openBlockers,

@@ -1,6 +1,6 @@
+import type { Overview, RootOverview } from "@troupe/store";
 import { expect, test } from "vitest";
 import { paint } from "../paint.ts";
-import type { Overview, RootOverview } from "./overview.ts";
 import { overviewText, rootText } from "./overview-text.ts";
 
 const plain = { columns: Infinity, hasColor: false };
@@ -15,6 +15,7 @@ const empty: Overview = {
   members: [],
   mail: [],
   tasks: [],
+  unreadable: [],
   problems: [],
 };
 type Shown = Overview["members"][number];
@@ -24,7 +25,7 @@ const member = (name: string, more: Partial<Shown["member"]> = {}, shown: Partia
   backend: undefined,
   ...shown,
 });
-const mail = (agent: string, unread: number) => ({ agent, unread, entries: [] });
+const mail = (agent: string, unread: number) => ({ agent, unread, messages: [] });
 const linesOf = (overview: Partial<Overview>) => renderOverview({ ...empty, ...overview }).split("\n");
 const fold = (line: string) => line.replaceAll(/ +/g, " ");
 
@@ -41,7 +42,7 @@ test.each([
   expect(linesOf({ form })[0]).toBe(`t  (${label})`);
 });
 
-test("what the team is for stands below its name, if it is said", () => {
+test("a team's description is shown below its name, if there is one", () => {
   expect(linesOf({ description: "Read the code" })[1]).toBe("  Read the code");
   expect(linesOf({ description: "" })).toEqual(linesOf({}));
 });
@@ -75,9 +76,13 @@ test("mail for somebody who is no member is shown as such, behind the members", 
 
 test("a task shows its owner, its subject and every blocker, as far as there are any", () => {
   const tasks = [
-    { task: { id: "1", status: "in_progress", owner: "alice", subject: "One" } as const, openBlockers: [] },
-    { task: { id: "2", status: "pending" } as const, openBlockers: ["1"] },
-    { task: { id: "3", status: "pending" } as const, openBlockers: ["1", "2"] },
+    {
+      task: { id: "1", status: "in_progress", owner: "alice", subject: "One" } as const,
+      changedAt: 0,
+      openBlockers: [],
+    },
+    { task: { id: "2", status: "pending" } as const, changedAt: 0, openBlockers: ["1"] },
+    { task: { id: "3", status: "pending" } as const, changedAt: 0, openBlockers: ["1", "2"] },
   ];
   const lines = linesOf({ tasks });
   expect(lines.slice(lines.indexOf("  TASKS") + 1).map(fold)).toEqual([
@@ -98,7 +103,7 @@ test("a problem shows its file and what mends it", () => {
   expect(linesOf({ problems: [problem] }).slice(-3)).toEqual([
     "  PROBLEMS",
     "  x.json: /a is missing",
-    "    to mend it: add /a",
+    "    fix: add /a",
   ]);
 });
 
@@ -107,13 +112,13 @@ test("columns stand below one another without blanks at the end of a line, and a
   const lines = linesOf({ members }).slice(3, 6);
   expect(lines.map((line) => line.indexOf("0 unread"))).toEqual(Array(3).fill(lines[0]?.indexOf("0 unread")));
   expect(lines[1]).toBe(`  longer  t${" ".repeat("ong-type".length + 2)}0 unread`);
-  const tasks = [{ task: { id: "1", status: "pending" } as const, openBlockers: [] }];
+  const tasks = [{ task: { id: "1", status: "pending" } as const, changedAt: 0, openBlockers: [] }];
   for (const line of linesOf({ members, tasks })) expect(line).toBe(line.trimEnd());
 });
 
 const wide =
-  "\u1100\u115f\u2e80\u3042\u4e2d\ua4cf\uac00\ud7a3\uf900\ufaff\ufe30\ufe6f\uff01\uff60\uffe0\uffe6\u{1F600}";
-const narrow = "a\u00e9\u10ff\u1160\u2e7f\ua4d0\uabff\ud7a4\ufb00\ufe2f\ufe70\uff61\uffdf\uffe7";
+  "\u1100\u115e\u2e80\u3042\u4e2d\ua4cf\uac00\ud7a3\uf900\ufaff\ufe30\ufe6f\uff01\uff60\uffe0\uffe6\u{1F600}";
+const narrow = "a\u00e9\u10ff\u2e7f\ua4d0\uabff\ud7a4\ufb00\ufe70\uff61\uffdf\uffe7";
 
 test("a wide character takes two columns and a narrow one takes one", () => {
   for (const [chars, columns] of [
@@ -127,7 +132,7 @@ test("a wide character takes two columns and a narrow one takes one", () => {
   }
 });
 
-test("nothing that steers a terminal or breaks a line gets through, wherever it stands", () => {
+test("no control character or line break gets through, at any position", () => {
   const controls = [...Array(32).keys(), 0x7f, 0x80, 0x9b, 0x9f, 0x202a, 0x202e, 0x2066, 0x2069];
   for (const char of controls.map((code) => String.fromCharCode(code))) {
     const hostile = `x${char}y${char}z`;
@@ -137,7 +142,9 @@ test("nothing that steers a terminal or breaks a line gets through, wherever it 
       description: hostile,
       members: [member(hostile, { agentType: hostile })],
       mail: [mail(hostile, 1)],
-      tasks: [{ task: { id: "1", status: "pending", subject: hostile, owner: hostile }, openBlockers: [] }],
+      tasks: [
+        { task: { id: "1", status: "pending", subject: hostile, owner: hostile }, changedAt: 0, openBlockers: [] },
+      ],
       problems: [{ path: "", code: "field_invalid", file: hostile, message: hostile, fix: hostile }],
     });
     expect(text.split("\n"), JSON.stringify(char)).toHaveLength(12);
@@ -145,7 +152,7 @@ test("nothing that steers a terminal or breaks a line gets through, wherever it 
   }
 });
 
-test("what stands among the teams and is none comes behind them, and is told only if there is any", () => {
+test("entries of the teams directory that are not teams are listed last, and only if there are any", () => {
   const problem = {
     path: "",
     code: "document_malformed",
@@ -153,21 +160,21 @@ test("what stands among the teams and is none comes behind them, and is told onl
     message: "no directory\nat all",
     fix: "remove it",
   } as const;
-  expect(renderRoot({ teams: [], problems: [] })).toBe("");
-  expect(renderRoot({ teams: [empty, empty], problems: [] })).toBe(
+  expect(renderRoot({ teams: [], lists: [], problems: [] })).toBe("");
+  expect(renderRoot({ teams: [empty, empty], lists: [], problems: [] })).toBe(
     `${renderOverview(empty)}\n\n${renderOverview(empty)}`,
   );
   expect(
-    renderRoot({ teams: [empty], problems: [problem, problem] })
+    renderRoot({ teams: [empty], lists: [], problems: [problem, problem] })
       .split("\n")
       .slice(-6),
   ).toEqual([
     "",
     "  NO TEAMS",
     "  teams/a\uFFFDb: no directory\uFFFDat all",
-    "    to mend it: remove it",
+    "    fix: remove it",
     "  teams/a\uFFFDb: no directory\uFFFDat all",
-    "    to mend it: remove it",
+    "    fix: remove it",
   ]);
 });
 

@@ -1,15 +1,15 @@
-import { type Block, isStyle, type Span } from "../paint.ts";
-import type { LocatedProblem, Overview, RootOverview } from "./overview.ts";
+import type { LocatedProblem, Overview, RootOverview, TaskView } from "@troupe/store";
+import { isStyle, type Printed, type Span } from "../paint.ts";
 
-/** All teams, and what stands among them and is none. */
-export function rootText({ teams, problems }: RootOverview): Block[] {
-  const parts = teams.map(overviewText);
+/** Renders all teams, the task lists without a team, and the problems of the teams directory. */
+export function rootText({ teams, lists, problems }: RootOverview): Printed[] {
+  const parts = [...teams.map(overviewText), ...lists.map(listText)];
   if (problems.length > 0) parts.push(["  NO TEAMS", ...problemText(problems)]);
   return parts.flatMap((part, index) => (index === 0 ? part : ["", ...part]));
 }
 
-/** One team: who is in it, what is to be done, what is wrong. */
-export function overviewText({ team, form, description, members, mail, tasks, problems }: Overview): Block[] {
+/** Renders one team: its members, tasks, and problems. */
+export function overviewText({ team, form, description, members, mail, tasks, problems }: Overview): Printed[] {
   const unread = new Map(mail.map(({ agent, unread: count }) => [agent, count]));
   const strangers = mail.filter(({ agent }) => !members.some(({ member }) => member.name === agent));
   const memberRows = members.map(({ member, isLead, backend }) => [
@@ -34,8 +34,15 @@ export function overviewText({ team, form, description, members, mail, tasks, pr
   ];
 }
 
-/** Tasks, each with what it waits for. */
-export const taskText = (tasks: Overview["tasks"]): Block[] =>
+const listText = ({ team, tasks, problems }: TaskView): Printed[] => [
+  [bold(team), "  (tasks without a team)"],
+  "",
+  ...taskText(tasks),
+  ...(problems.length > 0 ? ["", bold("  PROBLEMS"), ...problemText(problems)] : []),
+];
+
+/** Renders tasks, each with the tasks it waits for. */
+export const taskText = (tasks: Overview["tasks"]): Printed[] =>
   tasks.length === 0
     ? ["  none"]
     : [
@@ -50,9 +57,9 @@ export const taskText = (tasks: Overview["tasks"]): Block[] =>
         },
       ];
 
-/** What is wrong, and what mends it. */
-export const problemText = (problems: readonly LocatedProblem[]): Block[] =>
-  problems.flatMap(({ file, message, fix }) => [`  ${file}: ${message}`, `    to mend it: ${fix}`]);
+/** Renders problems, each with its fix. */
+export const problemText = (problems: readonly LocatedProblem[]): Printed[] =>
+  problems.flatMap(({ file, message, fix }) => [`  ${file}: ${message}`, `    fix: ${fix}`]);
 
 export const memberSpan = (text: string, color: string | undefined): Span =>
   isStyle(color) ? { text, style: color } : text;
@@ -64,7 +71,7 @@ export const statusSpan = (status: string): Span => {
 
 const unreadSpan = (count: number): Span => (count > 0 ? bold(`${count} unread`) : `${count} unread`);
 
-/** In which form of the protocol a team is. */
+/** Names the revision of a team's files. */
 export function formLabel(form: Overview["form"]): string {
   if (form === undefined) return "revision unknown";
   return form === "between" ? "between the revisions, read only" : `revision ${form}`;

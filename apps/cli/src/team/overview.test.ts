@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readOverviews as readAll } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import { test as base, expect } from "vitest";
 import { paint } from "../paint.ts";
-import { readRoot } from "./overview.ts";
 import { rootText } from "./overview-text.ts";
 
 const sample = join(import.meta.dirname, "../../sample");
@@ -17,12 +18,13 @@ const test = base.extend<{ root: string }>({
     rmSync(root, { recursive: true });
   },
 });
-const readOverviews = (root: string) => readRoot(root).teams;
-const show = (root: string) => paint(rootText(readRoot(root)), { columns: Infinity, hasColor: false });
+const readRoot = (root: string) => readAll(openFileStore({ root }));
+const readOverviews = async (root: string) => (await readRoot(root)).teams;
+const show = async (root: string) => paint(rootText(await readRoot(root)), { columns: Infinity, hasColor: false });
 const fold = (text: string) => text.replaceAll(/ +/g, " ");
 
-test("the sample names every member, every task with its blockers and each unread count", () => {
-  const text = fold(show(sample));
+test("the sample names every member, every task with its blockers and each unread count", async () => {
+  const text = fold(await show(sample));
   for (const line of [
     "parser-team (revision 2026-02)",
     " team-lead (lead) team-lead 2 unread",
@@ -44,12 +46,12 @@ test("the sample names every member, every task with its blockers and each unrea
   }
 });
 
-test("a message that cannot be read is named with its file, and hides no other", () => {
-  expect(show(sample)).toContain("teams/session-b7f5edcc/inboxes/team-lead.json: /0/timestamp is missing");
+test("a message that cannot be read is named with its file, and hides no other", async () => {
+  expect(await show(sample)).toContain("teams/session-b7f5edcc/inboxes/team-lead.json: /0/timestamp is missing");
 });
 
-test("[ATP-FS-104] the remains of a deleted team, locks and temporary files are passed over", ({ root }) => {
-  const before = show(root);
+test("[ATP-FS-104] the remains of a deleted team, locks and temporary files are passed over", async ({ root }) => {
+  const before = await show(root);
   cpSync(
     join(root, "teams/parser-team"),
     join(root, "teams/parser-team.deleted-c93b690c-0d1e-4a56-9f0a-d9451b749ac2"),
@@ -58,37 +60,37 @@ test("[ATP-FS-104] the remains of a deleted team, locks and temporary files are 
   mkdirSync(join(root, "tasks/parser-team/1.json.lock"));
   writeFileSync(join(root, "tasks/parser-team/6.json.tmp.ab12cd34"), "{");
   writeFileSync(join(root, "teams/parser-team/inboxes/reader.json.tmp.ab12cd34"), "[");
-  expect(show(root)).toBe(before);
+  expect(await show(root)).toBe(before);
 });
 
-test("[ATP-CFG-013] [ATP-TSK-111] a config or a task that does not parse is reported and hides nothing else", ({
+test("[ATP-CFG-013] [ATP-TSK-111] a config or a task that does not parse is reported and hides nothing else", async ({
   root,
 }) => {
   writeFileSync(join(root, "teams/parser-team/config.json"), "{ not json");
   writeFileSync(join(root, "tasks/parser-team/2.json"), '{"id":"2"');
-  const text = show(root);
+  const text = await show(root);
   expect(text).toContain("teams/parser-team/config.json: not JSON at line 1, column 3");
   expect(text).toContain("tasks/parser-team/2.json: the text stops in the middle");
   for (const kept of ["session-b7f5edcc", "Recover in blocks", "2 unread"]) expect(text).toContain(kept);
 });
 
-test("[ATP-TSK-110] a task waits for a blocker that cannot be read, and for one that names it on its own side only", ({
+test("[ATP-TSK-110] a task waits for a blocker that cannot be read, and for one that names it on its own side only", async ({
   root,
 }) => {
   writeFileSync(join(root, "tasks/parser-team/3.json"), '{"id":"3","sta');
-  expect(fold(show(root))).toContain(" #4 pending Fuzz the parser blocked by #3");
+  expect(fold(await show(root))).toContain(" #4 pending Fuzz the parser blocked by #3");
   const task = { id: "9", subject: "s", description: "", status: "pending", blocks: ["5"], blockedBy: [] };
   writeFileSync(join(root, "tasks/parser-team/9.json"), JSON.stringify(task));
-  expect(fold(show(root))).toContain("Write the release note blocked by #3, #4, #9");
+  expect(fold(await show(root))).toContain("Write the release note blocked by #3, #4, #9");
 });
 
-test("a pipe, a directory or nothing in the place of a file is reported, and holds up nobody", ({ root }) => {
+test("a pipe, a directory or nothing in the place of a file is reported, and holds up nobody", async ({ root }) => {
   rmSync(join(root, "teams/parser-team/config.json"));
   mkdirSync(join(root, "teams/parser-team/config.json"));
   mkdirSync(join(root, "teams/session-b7f5edcc/inboxes/dir.json"));
   execFileSync("mkfifo", [join(root, "tasks/parser-team/7.json")]);
   writeFileSync(join(root, "teams/README"), "not a team");
-  const text = show(root);
+  const text = await show(root);
   expect(text).toContain("parser-team  (revision unknown)");
   expect(text).toContain("teams/parser-team/config.json: this is no regular file");
   for (const file of ["inboxes/dir.json", "parser-team/7.json"])
@@ -96,7 +98,7 @@ test("a pipe, a directory or nothing in the place of a file is reported, and hol
   expect(text).toContain("teams/README: this is no directory");
 });
 
-test("what cannot be read, or has no name that could be a team's or an agent's, is named and hides no other", ({
+test("an unreadable entry, or one whose name cannot be a team's or an agent's, is reported and hides no other", async ({
   root,
 }) => {
   symlinkSync("/nonexistent", join(root, "teams/dangling"));
@@ -106,7 +108,7 @@ test("what cannot be read, or has no name that could be a team's or an agent's, 
   mkdirSync(join(root, "teams/nothing"));
   rmSync(join(root, "teams/session-b7f5edcc/inboxes"), { recursive: true });
   writeFileSync(join(root, "teams/session-b7f5edcc/inboxes"), "");
-  const text = show(root);
+  const text = await show(root);
   for (const named of [
     "teams/dangling: ",
     "teams/loop: ",
@@ -120,7 +122,7 @@ test("what cannot be read, or has no name that could be a team's or an agent's, 
   expect(text).not.toContain("nothing");
 });
 
-test("what a stranger wrote cannot steer the terminal", ({ root }) => {
+test("text from files cannot control the terminal", async ({ root }) => {
   const task = {
     id: "9",
     subject: "\u001b[2J\u001b]0;owned\u0007 a\nb \u202egnp",
@@ -130,14 +132,14 @@ test("what a stranger wrote cannot steer the terminal", ({ root }) => {
     blockedBy: [],
   };
   writeFileSync(join(root, "tasks/parser-team/9.json"), JSON.stringify(task));
-  const text = show(root);
+  const text = await show(root);
   expect(text).not.toMatch(/[\u0007\u001b\u202e]/);
   expect(text.split("\n").filter((line) => line.includes("#9"))).toHaveLength(1);
 });
 
-test("a root without teams has none", ({ root }) => {
-  rmSync(join(root, "teams"), { recursive: true });
-  expect(readRoot(root)).toEqual({ teams: [], problems: [] });
+test("a root without teams has none", async ({ root }) => {
+  for (const kept of ["teams", "tasks"]) rmSync(join(root, kept), { recursive: true });
+  expect(await readRoot(root)).toEqual({ teams: [], lists: [], problems: [] });
 });
 
 const write = (root: string, path: string, document: unknown) => {
@@ -161,16 +163,18 @@ const task = (id: string, more: object = {}) => ({
   ...more,
 });
 
-test("teams stand in the order of their names, tasks in the order of their numbers", ({ root }) => {
+test("teams stand in the order of their names, tasks in the order of their numbers", async ({ root }) => {
   rmSync(root, { recursive: true });
   for (const name of ["b", "d", "a", "c", "e"]) write(root, `teams/${name}/config.json`, config(name));
   for (const id of ["10", "9", "100", "1", "2"]) write(root, `tasks/a/${id}.json`, task(id));
-  const overviews = readOverviews(root);
+  const overviews = await readOverviews(root);
   expect(overviews.map(({ team }) => team)).toEqual(["a", "b", "c", "d", "e"]);
   expect(overviews[0]?.tasks.map((one) => one.task.id)).toEqual(["1", "2", "9", "10", "100"]);
 });
 
-test("a team is read with what it is for, who leads it by whatever name, and where each member runs", ({ root }) => {
+test("a team is read with what it is for, who leads it by whatever name, and where each member runs", async ({
+  root,
+}) => {
   rmSync(root, { recursive: true });
   const members = [
     { agentId: "team-lead@t", name: "team-lead" },
@@ -178,7 +182,7 @@ test("a team is read with what it is for, who leads it by whatever name, and whe
     { agentId: "p@t", name: "p", backendType: "pane" },
   ];
   write(root, "teams/t/config.json", config("t", { description: "Read the code", members }));
-  const [overview] = readOverviews(root);
+  const [overview] = await readOverviews(root);
   expect(overview).toMatchObject({ team: "t", form: "2026-02", description: "Read the code", problems: [] });
   expect(overview?.members.map(({ member, isLead, backend }) => [member.name, isLead, backend])).toEqual([
     ["team-lead", false, undefined],
@@ -187,20 +191,22 @@ test("a team is read with what it is for, who leads it by whatever name, and whe
   ]);
 });
 
-test("[ATP-CFG-001] [ATP-TSK-001] what says it is another team or another task is reported under its file", ({
+test("[ATP-CFG-001] [ATP-TSK-001] what says it is another team or another task is reported under its file", async ({
   root,
 }) => {
   rmSync(root, { recursive: true });
   write(root, "teams/t/config.json", config("other"));
   write(root, "tasks/t/1.json", task("2"));
-  const problems = readOverviews(root).flatMap((overview) => overview.problems);
+  const problems = (await readOverviews(root)).flatMap((overview) => overview.problems);
   expect(problems.map(({ file, path, code }) => [file, path, code])).toEqual([
     ["teams/t/config.json", "/name", "id_mismatched"],
     ["tasks/t/1.json", "/id", "id_mismatched"],
   ]);
 });
 
-test("a form between the revisions is told from the inboxes, of which only those of agents are read", ({ root }) => {
+test("a form between the revisions is told from the inboxes, of which only those of agents are read", async ({
+  root,
+}) => {
   rmSync(root, { recursive: true });
   const entry = { from: "a", text: "t", timestamp: "2026-02-13T10:45:20Z", type: "message" };
   write(root, "teams/t/config.json", config("t"));
@@ -211,15 +217,15 @@ test("a form between the revisions is told from the inboxes, of which only those
   ]);
   for (const other of ["boss.json.tmp.1", "boss.v2.json.lock", ".boss.json", "notes.txt"])
     write(root, `teams/t/inboxes/${other}`, "x");
-  const [overview] = readOverviews(root);
+  const [overview] = await readOverviews(root);
   expect(overview).toMatchObject({
     form: "between",
-    mail: [{ agent: "boss", unread: 2, entries: [{ read: false }, { read: true }, { read: false }] }],
+    mail: [{ agent: "boss", unread: 2, messages: [false, true, false].map((read) => ({ entry: { read } })) }],
     problems: [{ file: "teams/t/inboxes/.boss.json" }],
   });
 });
 
-test("[ATP-TSK-047] deleted tasks and bookkeeping are not listed, and open bookkeeping blocks nonetheless", ({
+test("[ATP-TSK-047] deleted tasks and bookkeeping are not listed, and open bookkeeping blocks nonetheless", async ({
   root,
 }) => {
   rmSync(root, { recursive: true });
@@ -228,16 +234,18 @@ test("[ATP-TSK-047] deleted tasks and bookkeeping are not listed, and open bookk
   write(root, "tasks/t/2.json", task("2", { metadata: { _internal: true }, blocks: ["3"] }));
   write(root, "tasks/t/3.json", task("3", { blockedBy: ["1", "2"] }));
   write(root, "tasks/t/3.json.bak", task("4"));
-  const [overview] = readOverviews(root);
+  const [overview] = await readOverviews(root);
   expect(overview?.tasks.map((one) => [one.task.id, one.openBlockers])).toEqual([["3", ["2"]]]);
 });
 
-test("a file in the place of a directory holds nothing, and a file that cannot be reached is reported", ({ root }) => {
+test("a file in the place of a directory holds nothing, and a file that cannot be reached is reported", async ({
+  root,
+}) => {
   rmSync(root, { recursive: true });
   write(root, "teams/t/config.json", config("t"));
   write(root, "teams/t/inboxes", "a file");
   write(root, "tasks/t", "a file");
-  expect(readOverviews(root)).toMatchObject([
+  expect(await readOverviews(root)).toMatchObject([
     {
       mail: [],
       tasks: [],
@@ -247,31 +255,38 @@ test("a file in the place of a directory holds nothing, and a file that cannot b
   rmSync(join(root, "tasks/t"));
   mkdirSync(join(root, "tasks/t"));
   symlinkSync("1.json", join(root, "tasks/t/1.json"));
-  expect(readOverviews(root)).toMatchObject([
-    { tasks: [], problems: [{ file: "teams/t/inboxes" }, { file: "tasks/t/1.json", fix: "make the file readable" }] },
+  expect(await readOverviews(root)).toMatchObject([
+    { tasks: [], problems: [{ file: "teams/t/inboxes" }, { file: "tasks/t/1.json", message: "this is a link" }] },
   ]);
 });
 
-test("a file that leads nowhere or is too large to be a task is told apart from one that is empty", ({ root }) => {
+test("a file that leads nowhere or is too large to be a task is told apart from one that is empty", async ({
+  root,
+}) => {
   rmSync(root, { recursive: true });
   write(root, "teams/t/config.json", config("t"));
   write(root, "tasks/t/3.json", task("3"));
   truncateSync(join(root, "tasks/t/3.json"), 64 * 1024 * 1024 + 1);
   symlinkSync("nowhere", join(root, "tasks/t/2.json"));
   writeFileSync(join(root, "tasks/t/1.json"), "");
-  const problems = readRoot(root).teams.flatMap((overview) => overview.problems);
+  const problems = (await readRoot(root)).teams.flatMap((overview) => overview.problems);
   expect(problems.map(({ file, message }) => [file, message])).toEqual([
     ["tasks/t/1.json", "the file is empty"],
-    ["tasks/t/2.json", "there is no such file"],
+    ["tasks/t/2.json", "this is a link"],
     ["tasks/t/3.json", "it has 67108865 bytes, more than 67108864"],
   ]);
 });
 
-test("a file in the place of all teams is reported, an empty directory that could be no team is not", ({ root }) => {
+test("a file in the place of all teams is reported, an empty directory that could be no team is not", async ({
+  root,
+}) => {
   rmSync(root, { recursive: true });
   mkdirSync(join(root, "teams/no team"), { recursive: true });
-  expect(readRoot(root)).toEqual({ teams: [], problems: [] });
+  expect(await readRoot(root)).toEqual({ teams: [], lists: [], problems: [] });
   rmSync(join(root, "teams"), { recursive: true });
   writeFileSync(join(root, "teams"), "a file");
-  expect(readRoot(root)).toMatchObject({ teams: [], problems: [{ file: "teams", message: "this is no directory" }] });
+  expect(await readRoot(root)).toMatchObject({
+    teams: [],
+    problems: [{ file: "teams", message: "this is no directory" }],
+  });
 });

@@ -1,21 +1,21 @@
 import { type Command, defineCommand, yesOption } from "../command.ts";
 
-/** Whose settings may run commands. */
+/** The command that decides whose settings may run commands. */
 export const trustCommands: readonly Command[] = [
   defineCommand({
     name: "trust",
-    summary: "let the settings of a folder run commands: its hooks, its MCP servers, what it allows",
+    summary: "trust the settings of a folder: its hooks, its MCP servers and its allow rules",
     details:
-      "A repository can bring settings of its own. Until its folder is trusted they can only forbid. Trust covers what lies below the folder, is kept under the root, and is asked about; --remove takes it back.",
+      "A repository can contain its own settings. Until its folder is trusted, only their deny rules apply. Trust covers everything below the folder and is stored under the root. Asks first; --remove withdraws it.",
     args: [{ name: "folder", summary: "the folder (default: this one)", isOptional: true, completes: "directory" }],
     options: {
       yes: yesOption,
-      remove: { summary: "trust it no more" },
-      check: { summary: "only say whether it is trusted; ends with 1 when it is not" },
+      remove: { summary: "stop trusting the folder" },
+      check: { summary: "only say whether the folder is trusted; exits with 1 if it is not" },
     },
     examples: [
-      ["troupe trust", "the folder you stand in, after a question"],
-      ["troupe trust ~/parser --check", "may its settings run anything?"],
+      ["troupe trust", "the current folder, after a prompt"],
+      ["troupe trust ~/parser --check", "whether its settings may run commands"],
     ],
     load: () => import("./trust.ts"),
   }),

@@ -11,8 +11,7 @@ interface TrustOptions {
 export async function run(call: Call<{ folder: string | undefined }, TrustOptions>): Promise<Answer> {
   const named = resolve(call.cwd, call.args.folder ?? ".");
   const folder = placeOf(named);
-  if (folder === undefined)
-    return { exit: exits.absent, remark: `there is no folder ${named}: name one that is there` };
+  if (folder === undefined) return { exit: exits.absent, remark: `there is no folder ${named}: name one that exists` };
   const { check, remove } = call.options;
   const trust = openTrust(call.root);
   if (!check) {
@@ -23,7 +22,7 @@ export async function run(call: Call<{ folder: string | undefined }, TrustOption
     else trust.trust(folder);
   }
   const isTrusted = trust.isTrusted(folder);
-  const above = remove && isTrusted ? ": a folder above it is, take its trust back too" : "";
+  const above = remove && isTrusted ? ": a folder above it is trusted, remove that too" : "";
   return {
     document: { folder, isTrusted },
     text: [`${folder} is ${isTrusted ? "trusted" : "not trusted"}${above}`],

@@ -1,30 +1,38 @@
-import type { InboxEntry, Member, Task } from "@troupe/protocol";
+import { entryKeys, type InboxEntry, type Member, type Task } from "@troupe/protocol";
+import { changesBetween, type Overview } from "@troupe/store";
 import { expect, test } from "vitest";
 import { paint } from "../paint.ts";
-import type { Overview } from "../team/overview.ts";
-import { changesBetween } from "./changes.ts";
+import { toldChange } from "./changes.ts";
 
 interface Made {
   readonly members?: readonly Member[];
   readonly mail?: Readonly<Record<string, readonly InboxEntry[]>>;
   readonly tasks?: readonly Task[];
   readonly problems?: Overview["problems"];
+  readonly unreadable?: readonly string[];
 }
-const team = ({ members = [], mail = {}, tasks = [], problems = [] }: Made = {}): Overview => ({
+const messagesOf = (entries: readonly InboxEntry[]) => {
+  const keys = entryKeys(entries);
+  return entries.map((entry, at) => ({ key: keys[at] ?? "", entry }));
+};
+const team = ({ members = [], mail = {}, tasks = [], problems = [], unreadable = [] }: Made = {}): Overview => ({
   team: "t",
   form: "2026-02",
   description: undefined,
   createdAt: undefined,
   members: members.map((member) => ({ member, isLead: false, backend: undefined })),
-  mail: Object.entries(mail).map(([agent, entries]) => ({ agent, unread: 0, entries })),
-  tasks: tasks.map((task) => ({ task, openBlockers: task.blockedBy ?? [] })),
+  mail: Object.entries(mail).map(([agent, entries]) => ({ agent, unread: 0, messages: messagesOf(entries) })),
+  tasks: tasks.map((task) => ({ task, changedAt: 0, openBlockers: task.blockedBy ?? [] })),
+  unreadable,
   problems,
 });
 const told = (before: Made, after: Made) =>
-  changesBetween(team(before), team(after)).map(({ document, line, more }) => [
-    document.event,
-    paint([line, ...more], { columns: Infinity, hasColor: false }),
-  ]);
+  changesBetween(team(before), team(after))
+    .map((change) => toldChange(change, "2026-02"))
+    .map(({ document, line, more }) => [
+      document.event,
+      paint([line, ...more], { columns: Infinity, hasColor: false }),
+    ]);
 const member = (name: string, more: Partial<Member> = {}): Member => ({ agentId: `${name}@t`, name, ...more });
 const entry = (text: string, more: Partial<InboxEntry> = {}): InboxEntry => ({
   from: "a",
@@ -35,7 +43,7 @@ const entry = (text: string, more: Partial<InboxEntry> = {}): InboxEntry => ({
 });
 const task = (id: string, more: Partial<Task> = {}): Task => ({ id, subject: `t${id}`, status: "pending", ...more });
 
-test("where nothing is otherwise, nothing is told", () => {
+test("two equal states of a team give no changes", () => {
   const made = {
     members: [member("a", { isActive: true }), member("b")],
     mail: { a: [entry("x")] },
@@ -90,11 +98,11 @@ test("a task whose file can no longer be read is no deleted one: what is wrong i
     path: "",
     code: "document_torn",
     message: "it is torn",
-    fix: "mend it",
+    fix: "repair it",
   } as const;
-  const after = { problems: [problem] };
+  const after = { problems: [problem], unreadable: ["1"] };
   expect(told({ tasks: [task("1")] }, after)).toEqual([
-    ["problem", "problem tasks/t/1.json: it is torn\n    to mend it: mend it"],
+    ["problem", "problem tasks/t/1.json: it is torn\n    fix: repair it"],
   ]);
   expect(told(after, after)).toEqual([]);
 });

@@ -2,15 +2,15 @@ import { TroupeError } from "@troupe/protocol";
 import type { Git, GitEnd } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
-/** Where a worktree is, or will be. */
-export interface Place {
+/** The directory of a worktree that exists or will be created. */
+export interface WorktreeLocation {
   readonly repository: Repository;
   readonly path: string;
   readonly branch: string;
 }
 
-export interface Worktree extends Place {
-  /** Where git keeps what belongs to it. */
+export interface Worktree extends WorktreeLocation {
+  /** The directory in which git keeps its data about the worktree. */
   readonly directory: string;
 }
 
@@ -22,14 +22,17 @@ export const inRepository =
   (args, signal) =>
     git(root, ["--git-dir", common, ...args], signal);
 
-/** Commands inside a worktree. Its `.git` file is not asked where to, since whoever worked there can have changed it. */
+/**
+ * Runs git inside a worktree. Its `.git` file is not asked for the repository, since an agent that
+ * worked there may have changed it.
+ */
 export const inWorktree =
   (git: Git, { path, directory }: Worktree): Commands =>
   (args, signal) =>
     git(path, ["--git-dir", directory, "--work-tree", path, ...args], signal);
 
-/** What a command printed; throws what git said where it failed. */
-export function printed({ isFine, stdout, words }: GitEnd, { path }: Place): string {
+/** The output of a command; throws with git's own words when the command failed. */
+export function printed({ isFine, stdout, words }: GitEnd, { path }: WorktreeLocation): string {
   if (isFine) return stdout.trim();
   throw new TroupeError("document_unwritable", `the worktree ${path} cannot be used: ${words}`, { path });
 }

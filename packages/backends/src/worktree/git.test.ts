@@ -66,7 +66,7 @@ test("an abort in the middle ends git with its children and leaves neither direc
 
 test("a git that is killed in the middle leaves neither directory nor branch", async () => {
   const { root, started } = slowRepository();
-  const opening = expect(worktreesOf(root).open("x", never)).rejects.toThrow(/git ended with null/);
+  const opening = expect(worktreesOf(root).open("x", never)).rejects.toThrow(/was killed by SIGKILL/);
   const pid = await written(started);
   const group = /\) \S+ \d+ (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
   process.kill(-Number(group), "SIGKILL");

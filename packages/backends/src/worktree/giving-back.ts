@@ -2,7 +2,10 @@ import { inRepository, inWorktree, type Worktree } from "./commands.ts";
 import { type Git, patiently } from "./git.ts";
 import { base } from "./making.ts";
 
-/** Removes a worktree and its branch where nothing was done in it; whatever else is true, or cannot be found out, it stays. */
+/**
+ * Removes a worktree and its branch if nothing was changed in it; in every other or unknown state
+ * it stays.
+ */
 export async function giveBack(git: Git, worktree: Worktree): Promise<{ readonly isKept: boolean }> {
   const { repository, path, branch } = worktree;
   const run = inRepository(git, repository);

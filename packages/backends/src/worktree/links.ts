@@ -2,7 +2,10 @@ import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, statS
 import { dirname, join, relative } from "node:path";
 import type { Repository } from "./repository.ts";
 
-/** Links directories of the repository into a worktree, so that nothing is copied. What is missing, or is there already, is left. */
+/**
+ * Links directories of the repository into a worktree instead of copying them; a directory that is
+ * missing or exists there already is left.
+ */
 export function linkInto(
   path: string,
   { root, common }: Repository,
@@ -32,7 +35,10 @@ export function linkInto(
   }
 }
 
-/** Lets git overlook a path in all working trees, in the file that git has for what is nobody else's business. */
+/**
+ * Adds a path to git's local exclude file, so that git ignores it in all working trees of this
+ * clone only.
+ */
 export function ignore(common: string, pattern: string): void {
   const file = join(common, "info", "exclude");
   mkdirSync(dirname(file), { recursive: true });

@@ -1,18 +1,18 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { TroupeError } from "@troupe/protocol";
-import { inRepository, inWorktree, type Place, printed, type Worktree } from "./commands.ts";
+import { inRepository, inWorktree, printed, type Worktree, type WorktreeLocation } from "./commands.ts";
 import { type Git, isBusy, patiently } from "./git.ts";
 import { gitDirectoryOf, headOf } from "./repository.ts";
 
 /** The commit a worktree began with, in a reference that git removes with it. */
 export const base = "refs/worktree/base";
 
-/** How often a lock is waited for that is held by a git whose caller has died, or by nobody. */
+/** The number of retries when a git lock is held by a process whose caller died, or by none. */
 const orphanTries = 15;
 
 /** Makes a worktree; what cannot be made whole is taken away again. */
-export async function make(git: Git, place: Place, signal: AbortSignal): Promise<Worktree> {
+export async function make(git: Git, place: WorktreeLocation, signal: AbortSignal): Promise<Worktree> {
   const { repository, path, branch } = place;
   const run = inRepository(git, repository);
   const head = await headOf(git, repository, signal);
@@ -22,12 +22,13 @@ export async function make(git: Git, place: Place, signal: AbortSignal): Promise
     isNew = left === undefined || (await run(["merge-base", "--is-ancestor", left, head], signal)).isFine;
     if (isNew && left) await run(["update-ref", "-d", `refs/heads/${branch}`, left]);
     const what = isNew ? ["-b", branch, path, head] : [path, branch];
-    // Forced twice, it takes the place of one whose directory was deleted; a directory with something in it is never overwritten.
+    // Two --force replace a worktree whose directory was deleted; git never overwrites a directory
+    // that has entries.
     return run(["worktree", "add", "--force", "--force", "--no-checkout", ...what], signal);
   }, signal);
   printed(added, place);
   const directory = gitDirectoryOf(path, repository.common);
-  if (!directory) throw new TroupeError("document_unwritable", `git made no worktree at ${path}`, { path });
+  if (!directory) throw new TroupeError("document_unwritable", `git created no worktree at ${path}`, { path });
   const worktree = { ...place, directory };
   try {
     await fill(git, worktree, head, signal);
@@ -39,7 +40,10 @@ export async function make(git: Git, place: Place, signal: AbortSignal): Promise
   }
 }
 
-/** Writes down what it begins with and checks the files out. They are locked before that, so that nobody tidies away what is not finished. */
+/**
+ * Records the base commit and checks the files out. The worktree is locked first, so that nothing
+ * prunes it while it is unfinished.
+ */
 export async function fill(git: Git, worktree: Worktree, head: string, signal: AbortSignal): Promise<void> {
   printed(await inWorktree(git, worktree)(["update-ref", base, head], signal), worktree);
   const reset = () => inWorktree(git, worktree)(["reset", "--hard", "--quiet", "--no-recurse-submodules"], signal);
@@ -57,7 +61,7 @@ export async function lock(git: Git, { repository, path }: Worktree): Promise<vo
 }
 
 /** The commit of a branch from before; it must not be checked out elsewhere. */
-async function branchLeft(place: Place, git: Git, signal: AbortSignal): Promise<string | undefined> {
+async function branchLeft(place: WorktreeLocation, git: Git, signal: AbortSignal): Promise<string | undefined> {
   const { repository, path, branch } = place;
   const name = `refs/heads/${branch}`;
   const format = "--format=%(refname) %(objectname) %(worktreepath)";

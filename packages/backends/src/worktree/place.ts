@@ -4,24 +4,28 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TroupeError } from "@troupe/protocol";
 import { gitDirectoryOf, pointerIn, type Repository } from "./repository.ts";
 
-/** What lies where a worktree is wanted. */
+/** What exists at the path of a worktree: a worktree, an unfilled one, or nothing. */
 export type Found =
   | { readonly is: "free" }
   | {
-      /** Of an `unfilled` one no agent has seen anything yet: whoever made it did not get that far. */
+      /** `unfilled`: its creator ended before the checkout, so no agent has seen it. */
       readonly is: "worktree" | "unfilled";
-      /** Where git keeps what belongs to it. */
+      /** The directory in which git keeps its data about the worktree. */
       readonly directory: string;
     };
 
 const lookMs = 100;
 const maxLooks = 10;
 
-/** Makes the directories down to a place and looks at what is there; a link on the way could lead anywhere, so it is refused. */
+/**
+ * Creates the directories above a path and looks at what is there; a link on the way is refused,
+ * since it could lead anywhere.
+ */
 export async function findAt(path: string, repository: Repository): Promise<Found> {
   makeDirectories(repository.root, dirname(path));
   for (let looks = 1; isHalfMade(path, repository); looks += 1) {
-    // Its maker needs milliseconds; after a second there is none any more, and only a pointer to nothing is lost.
+    // Its creator needs milliseconds; after a second it is gone, and only a pointer to nothing is
+    // removed.
     if (looks === maxLooks) rmSync(join(path, ".git"));
     else await delay(lookMs);
   }
@@ -33,7 +37,7 @@ export async function findAt(path: string, repository: Repository): Promise<Foun
   if (directory) return { is: existsSync(join(directory, "index")) ? "worktree" : "unfilled", directory };
   throw new TroupeError(
     "name_taken",
-    `${path} exists and is no worktree of ${repository.root}: move it away, or run "git worktree repair" if the repository was moved`,
+    `${path} exists and is not a worktree of ${repository.root}: move it away, or run "git worktree repair" if the repository was moved`,
     { path },
   );
 }

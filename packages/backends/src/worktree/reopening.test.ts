@@ -48,7 +48,7 @@ test("one that somebody else made is used, and kept although nothing was done in
   expect(await release()).toEqual({ isKept: true });
 });
 
-/** What is left when everything is killed while a worktree is made, from the first step to the last. */
+/** The state after a kill at each step of creating a worktree, from the first to the last. */
 const remains: readonly [string, (root: string) => void][] = [
   ["an empty directory", (root) => mkdirSync(pathIn(root), { recursive: true })],
   ["a pointer that was not written", (root) => write(pathIn(root), { ".git": "" })],

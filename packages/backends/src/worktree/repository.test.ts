@@ -21,9 +21,9 @@ test("without a repository, a working tree or a commit there is no worktree, and
   git(empty, "init", "--quiet");
   const inGit = join(repository(), ".git");
   for (const [cwd, words] of [
-    [scratch(), /not a git repository.*go on without isolation/],
+    [scratch(), /not a git repository.*continue without isolation/],
     [bare, /bare/],
-    [inGit, /go on without isolation/],
+    [inGit, /continue without isolation/],
     [empty, /no commit.*commit something first/],
     ["/nonexistent/x", /is it installed/],
   ] as const)

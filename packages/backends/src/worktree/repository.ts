@@ -20,7 +20,7 @@ export async function findRepository(git: Git, cwd: string, signal: AbortSignal)
   if (!isFine || !top || !common || !own || rest.length > 0)
     throw new TroupeError(
       "arguments_invalid",
-      `${cwd} is in no working tree of git, so no worktree can be made of it (${words}): go on without isolation, or run "git init" and commit`,
+      `${cwd} is not in a git working tree, so no worktree can be created (${words}): continue without isolation, or run "git init" and commit`,
       { cwd },
     );
   if (own === common) return { root: top, top, common };
@@ -42,7 +42,10 @@ export async function headOf(git: Git, { top }: Repository, signal: AbortSignal)
   });
 }
 
-/** Where git keeps what belongs to one worktree; undefined unless that place and the worktree name each other. */
+/**
+ * The directory in which git keeps its data about one worktree; undefined unless that directory and
+ * the worktree name each other.
+ */
 export function gitDirectoryOf(path: string, common: string): string | undefined {
   try {
     const directory = pointerIn(path);
@@ -54,7 +57,10 @@ export function gitDirectoryOf(path: string, common: string): string | undefined
   }
 }
 
-/** What the `.git` file of a worktree says, empty where that was not written yet; undefined without such a file. */
+/**
+ * The text of the `.git` file of a worktree: empty when not yet written, undefined without such a
+ * file.
+ */
 export function pointerIn(path: string): string | undefined {
   const file = join(path, ".git");
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;

@@ -19,7 +19,8 @@ function played(root: string, cast: Readonly<Record<string, readonly Said[]>>): 
     model: scriptedModel([...lines, words("done")]),
   }));
   const session = openSession({
-    ...{ root: join(home, ".claude"), home, cwd: root, environment, temporary: join(home, "tmp") },
+    machine: { root: join(home, ".claude"), home, temporary: join(home, "tmp"), environment },
+    project: { cwd: root, workspaces: worktreesOf(root) },
     role: "You are careful.",
     model(request, signal) {
       const asked = request.messages.filter(({ role }) => role === "user").flatMap(({ blocks }) => blocks);
@@ -29,10 +30,8 @@ function played(root: string, cast: Readonly<Record<string, readonly Said[]>>): 
       );
     },
     key: { model: "m", betas: [] },
-    mode: "bypassPermissions",
-    isBypassAvailable: true,
-    ask: async () => ({ behavior: "deny", message: "nobody is here" }),
-    workspaces: worktreesOf(root),
+    options: { mode: "bypassPermissions", isBypassAvailable: true },
+    person: { ask: async () => ({ behavior: "deny", message: "nobody is here" }) },
   });
   onTestFinished(() => session.close());
   return session;

@@ -1,4 +1,7 @@
-/** Lets works of one name follow each other, however the one before ended; those of different names run side by side. */
+/**
+ * Runs works of one name one after the other, however the one before ended; works of different
+ * names run at the same time.
+ */
 export function createTurns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (name, work) => {

@@ -12,8 +12,8 @@ import { createTurns } from "./turns.ts";
 export interface WorktreesDeps {
   /** The repository, or any directory in it. */
   readonly cwd: string;
-  /** What git gets, besides what keeps it from asking anybody. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** Variables for git, besides those that keep it from prompting. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Directories of the repository that worktrees share with it. */
   readonly linked?: readonly string[];
   /** Told what went wrong without keeping a worktree from being used. */
@@ -22,7 +22,10 @@ export interface WorktreesDeps {
   readonly timeoutMs?: number;
 }
 
-/** Worktrees of a repository: `.claude/worktrees/<name>` below its root, each on a branch of its own, locked while it is in use. */
+/**
+ * Worktrees of a repository: `.claude/worktrees/<name>` below its root, each on a branch of its
+ * own, locked while it is in use.
+ */
 export function createWorktrees(deps: WorktreesDeps): Workspaces {
   const { cwd, environment, linked = ["node_modules"], warn, timeoutMs = 300_000 } = deps;
   const git = createGit({ environment, timeoutMs });

@@ -45,9 +45,7 @@ describe("a process of the target", () => {
     expect(Object.keys(env).filter((name) => !names.includes(name) && !name.startsWith("CONFORMANCE_"))).toEqual([]);
   });
 
-  test("that is killed leaves its call open: nobody knows whether it happened", async ({
-    opened: { proc, history },
-  }) => {
+  test("a killed process leaves its call open, with an unknown outcome", async ({ opened: { proc, history } }) => {
     const reply = proc.call("task.claim", { team: "t", agent: "a" });
     const next = proc.call("team.get", { team: "t" });
     await expect.poll(() => history.length).toBe(2);
@@ -68,14 +66,16 @@ describe("a process of the target", () => {
     expect(ret).toBeGreaterThan(call);
   });
 
-  test("that answers against the schema is at fault, with its answer as evidence", async ({ opened: { proc } }) => {
+  test("a process that answers against the schema is at fault, with its answer as evidence", async ({
+    opened: { proc },
+  }) => {
     await expect(proc.call("task.get", { team: "t", id: "1" })).rejects.toMatchObject({
       name: "TargetFault",
       evidence: { actual: expect.stringContaining("a text") },
     });
   });
 
-  test("is not to blame for a call that the suite words wrongly", async ({ opened: { proc } }) => {
+  test("a process is not blamed for a malformed call of the suite", async ({ opened: { proc } }) => {
     await expect(proc.call("task.get", { team: 5 })).rejects.toMatchObject({ name: "Error" });
     await expect(proc.call("task.sing", {})).rejects.toMatchObject({ name: "Error" });
   });

@@ -19,7 +19,7 @@ import { openWire, type Wire } from "./wire.ts";
 export interface AdapterTargetDeps {
   /** The command that speaks the adapter protocol on its standard input and output. */
   readonly argv: readonly string[];
-  /** Where the words that name a file are seen from; each process of the target works in a directory of its own. */
+  /** The directory that file names are relative to; each process of the target has its own. */
   readonly cwd: string;
   readonly isolation: Isolation;
 }

@@ -6,7 +6,10 @@ import { signalGroup } from "../run/signal-group.ts";
 /** A child process that answers one line with one line. */
 export interface LineProcess {
   readonly pid: number | undefined;
-  /** The next line, or `undefined` when the process was killed by us meanwhile. Rejects with a fault when it dies, hangs or floods. */
+  /**
+   * The next line, or `undefined` if we killed the process meanwhile. Rejects with a fault when it
+   * dies, hangs or floods.
+   */
   ask(line: string, limitMs: number): Promise<string | undefined>;
   /** SIGSTOP; its time limit stands still as well. */
   pause(): void;

@@ -5,9 +5,9 @@ import { type ErrorName, errorCodes } from "../target.ts";
 
 /** The contract of the adapter protocol, held against every line in both directions. */
 export interface Wire {
-  /** What is wrong with a request of ours: then the suite is to blame. */
+  /** Problems of a request of ours: then the suite is to blame. */
   requestFaults(request: unknown): string | undefined;
-  /** What is wrong with a line of the target. */
+  /** Problems of a line of the target. */
   responseFaults(line: unknown): string | undefined;
   resultFaults(method: string, result: unknown): string | undefined;
   /** Undefined for a code that the protocol does not name: the adapter broke. */
@@ -21,7 +21,9 @@ interface Schema {
 
 const schemaOf = (): Schema => assetJson("schemas/adapter-protocol.json") as Schema;
 
-/** The level whose claim claims this method too; undefined for those that are claimed one by one. */
+/**
+ * The level whose claim claims this method too; undefined for those that are claimed one by one.
+ */
 export function methodLevels(): ReadonlyMap<string, Level> {
   const rows = Object.entries(schemaOf().$defs.methods).filter(([name]) => name !== "clock.set");
   return new Map(rows.map(([name, { level }]) => [name, level]));

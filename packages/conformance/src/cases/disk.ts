@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { checkFailure } from "../fault.ts";
 import { readFile } from "../reader/document.ts";
-import { isRecord, namesIn } from "../reader/root.ts";
+import { namesIn } from "../reader/root.ts";
+import { isRecord } from "../record.ts";
 import { differences, partAt } from "./match.ts";
 import type { Step } from "./step.ts";
 

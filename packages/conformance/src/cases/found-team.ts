@@ -4,7 +4,9 @@ import { cwd, type TeamIdentity } from "../checks/teams.ts";
 import type { Revision } from "../requirement.ts";
 import type { Params } from "../target.ts";
 
-/** A team as the reference client of a revision would have left it; fields given by a case are laid over its own. */
+/**
+ * A team as the reference client of a revision would have left it, overridden by a case's fields.
+ */
 export interface FoundTeamDraft {
   readonly config?: Params;
   readonly members?: readonly (string | Params)[];
@@ -100,7 +102,7 @@ const taskOf = (id: string) => ({
   blockedBy: [],
 });
 
-/** An entry of a case is laid over a whole one of the revision; one that is no object stands as it is. */
+/** Fills in an entry of a case from a whole one of the revision; a non-object stays as it is. */
 function entryOf(revision: Revision, entry: unknown, index: number): unknown {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
   const timestamp = new Date(createdAt + 10_000 * (index + 1)).toISOString();

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../reader/root.ts";
+import { isRecord } from "../record.ts";
 
 /** A word that asks more than equality, as `{$type: integer}`. */
 type Operator = (argument: unknown, actual: unknown, at: string) => readonly string[];
@@ -71,8 +71,9 @@ const operators: Readonly<Record<string, Operator>> = {
 };
 
 /**
- * How a value differs from what is expected. Objects may have more fields than are asked for; arrays have as many elements, in that order.
- * An object with one key that begins with `$` is one of the operators.
+ * How a value differs from what is expected. Objects may have more fields than are asked for;
+ * arrays have as many elements, in that order. An object with one key that begins with `$` is one
+ * of the operators.
  */
 export function differences(expected: unknown, actual: unknown, at = ""): readonly string[] {
   if (isRecord(expected)) {

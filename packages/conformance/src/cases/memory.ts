@@ -12,7 +12,7 @@ export function remember(root: string): Memory {
   return new Map(filesBelow(root).map((path) => [relative(root, path), readFileSync(path, "base64")]));
 }
 
-/** What differs from the memory, below these paths. */
+/** Changes since the memory, below these paths. */
 export function changedSince(
   memory: Memory,
   root: string,

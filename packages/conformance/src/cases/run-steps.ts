@@ -101,7 +101,7 @@ function assertUnchanged({ unchanged = [] }: Step, context: CheckContext, words:
   });
 }
 
-/** The same with `$name` replaced in every text; a text that is one name alone becomes what the name stands for. */
+/** Replaces `$name` in every text; a text that is only one name becomes the value it names. */
 function filled(value: unknown, words: Words): unknown {
   if (typeof value === "string") {
     const whole = /^\$([a-z]\w*)$/.exec(value)?.[1];

@@ -4,8 +4,10 @@ import type { FoundTeamDraft } from "./found-team.ts";
 
 /** One line of a data case; exactly one of the words before `in` says what it does. */
 export interface Step {
-  /** A method; the team is the case's own unless it is named. It must succeed, unless `error` says how it fails. A
-   * `document` for validate stands for its text. */
+  /**
+   * A method; the team is the case's own unless it is named. It must succeed, unless `error` says
+   * how it fails. A `document` for validate stands for its text.
+   */
   readonly call?: string;
   readonly with?: Params;
   /** A name, some of which one is right, or `any`. */
@@ -46,7 +48,7 @@ export interface Step {
   /** An empty directory that another program makes now. */
   readonly makeDirectory?: string;
 
-  /** What is in this directory: exactly these names. */
+  /** The exact names in this directory. */
   readonly directory?: string;
   readonly names?: unknown;
   /** One of its files has this in its text, and no name that ends in `.json`. */
@@ -75,7 +77,10 @@ export interface Case {
   readonly requirements: readonly string[];
   readonly revisions?: readonly Revision[];
   readonly features?: readonly string[];
-  /** What is there before the first step: `made` by the target's own calls (the usual case), `found` as another client left it, or nothing. */
+  /**
+   * The state before the first step: `made` by the target's own calls (the usual case), `found` as
+   * another client left it, or nothing.
+   */
   readonly given?: FoundTeamDraft & { readonly team?: "made" | "found" | "none" };
   readonly steps: readonly Step[];
 }

@@ -25,7 +25,7 @@ export const departureChecks: readonly Check[] = [
       try {
         await context.ok("team.delete", { team });
         mkdirSync(join(teams, last));
-        // What is made last is told last: then everything before it was told.
+        // The last change is reported last: then everything before it was reported.
         const signal = AbortSignal.timeout(context.scaled(5_000));
         while (!seen.includes(last)) await once(watching, "change", { signal });
       } finally {

@@ -31,7 +31,7 @@ const needs = { methods: ["team.create", "member.add", "task.create", "task.upda
 export const publicationChecks: readonly Check[] = [
   {
     id: "FS-PUBLISH/a",
-    title: "a rewrite puts a new file in the place of the old one, which whoever has it open still reads whole",
+    title: "a rewrite replaces the file by a new one, so that a process that has the old one open still reads it whole",
     requirements: ["ATP-FS-012"],
     level: "L1",
     revisions,

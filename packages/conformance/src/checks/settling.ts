@@ -46,7 +46,7 @@ interface Settling {
   readonly noun: string;
   readonly pathOf: (team: string) => string;
   readonly params: object;
-  /** What the call gives once the document is whole. */
+  /** The result of the call once the document is whole. */
   readonly answer: object;
 }
 

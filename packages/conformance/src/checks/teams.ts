@@ -2,7 +2,7 @@ import type { CheckContext } from "../check.ts";
 import { chanceFrom } from "../run/chance.ts";
 import type { Params } from "../target.ts";
 
-/** What a check calls its team, and who leads it. */
+/** The names of a check's team and its lead. */
 export interface TeamIdentity {
   readonly team: string;
   /** A UUID; in 2026-11 the name of the team follows from it. */
@@ -26,7 +26,7 @@ export function uuidFrom(random: () => number): string {
 
 export const cwd = "/home/dev/project";
 
-/** What a call says besides what a check cares about. */
+/** The parameters of a call that a check does not test. */
 export const defaultParams: Readonly<Record<string, Params>> = {
   "team.create": { cwd, model: "claude-opus-4-6" },
   "member.add": {

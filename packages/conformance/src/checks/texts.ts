@@ -7,7 +7,7 @@ import { makeTeam } from "./teams.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** What a text may hold that careless writers cut, mend or choke on. */
+/** Texts that careless writers truncate, alter or fail on. */
 const textsOf = (context: CheckContext): Readonly<Record<string, string>> => ({
   "a mebibyte of ASCII": "x".repeat(mebibyte),
   "a mebibyte of characters of four bytes": "🎉".repeat(mebibyte / 4),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -15,7 +15,7 @@ const file = join(import.meta.dirname, "../../miniatures/filing.yaml");
 async function verdicts(only: readonly string[]) {
   const lines: ReportLine[] = [];
   const given = {
-    target: commandTarget({ file, isolation }),
+    target: commandTarget({ file, text: readFileSync(file, "utf8"), isolation }),
     isolation,
     checks: allChecks(),
     revision: "2026-02",
@@ -54,7 +54,7 @@ test("a target file that is wrong is refused with the place", () => {
   expect(() => readTargetFile("[]", "/")).toThrow("the target file is wrong");
 });
 
-test("where exit codes say too little, what a failed command prints tells why", async () => {
+test("the output of a failed command tells the error if its exit code is ambiguous", async () => {
   const directory = mkdtempSync(join(tmpdir(), "conformance-command-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const [root, home] = [join(directory, "root"), join(directory, "home")];
@@ -71,8 +71,7 @@ test("where exit codes say too little, what a failed command prints tells why", 
     "exit: {notFound: [3]}",
     "errors: {none: ^nothing, conflict: is taken$}",
   ];
-  writeFileSync(join(directory, "target.yaml"), lines.join("\n"));
-  const target = commandTarget({ file: join(directory, "target.yaml"), isolation });
+  const target = commandTarget({ file: join(directory, "target.yaml"), text: lines.join("\n"), isolation });
   const options = { index: 0, root, home, seed: 1, caseId: "X/a", limitMs: 10_000, record: () => {} };
   const proc = await target.start({ ...options, revision: "2026-02" });
   const failing = (name: string) => ({ outcome: "fail", error: { name } });

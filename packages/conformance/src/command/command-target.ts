@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { targetFault, untestable } from "../fault.ts";
 import type { Isolation } from "../run/isolation.ts";
@@ -13,12 +13,13 @@ import { readTargetFile, type TargetFile } from "./target-file.ts";
 export interface CommandTargetDeps {
   /** The path of a `target.yaml`. */
   readonly file: string;
+  readonly text: string;
   readonly isolation: Isolation;
 }
 
 /** A target that is driven by its own commands; what they did is read from disk. */
-export function commandTarget({ file, isolation }: CommandTargetDeps): Target {
-  const described = readTargetFile(readFileSync(file, "utf8"), dirname(resolve(file)));
+export function commandTarget({ file, text, isolation }: CommandTargetDeps): Target {
+  const described = readTargetFile(text, dirname(resolve(file)));
   const { name, version, language, homepage, issues, revisions, levels, features, quirks, commands } = described;
   return {
     kind: "command",

@@ -13,7 +13,9 @@ const placeholder = /\{([a-zA-Z]+)\}/g;
 
 const placesIn = (text: string): readonly string[] => [...text.matchAll(placeholder)].map(([, name = ""]) => name);
 
-/** The first phrase that can say all of this; undefined where none can. It may say more, from what is known besides. */
+/**
+ * The first phrase that can express the call; undefined if none can. It may add known parameters.
+ */
 export function speak(
   phrases: readonly Phrase[],
   method: string,
@@ -38,7 +40,7 @@ export function speak(
 const filled = (text: string, known: Params): string =>
   text.replace(placeholder, (_, name: string) => asText(known[name]));
 
-/** The words of a group, filled: none where one of them has nothing to say, and once for each element of a list. */
+/** Fills the words of a group: none if one has no value, and once for each element of a list. */
 function repeated(group: readonly string[], known: Params): readonly string[] {
   const names = group.flatMap(placesIn);
   if (names.some((name) => known[name] === undefined)) return [];
@@ -47,7 +49,7 @@ function repeated(group: readonly string[], known: Params): readonly string[] {
   return elements.flatMap((element) => group.map((word) => filled(word, element)));
 }
 
-/** What a check does not ask about needs no place in a command; where a member runs is asked of every one. */
+/** Parameters that a check does not test may be missing from a command; `backend` never may. */
 const matters = (method: string, name: string, value: unknown): boolean =>
   value !== undefined &&
   name !== "sessionId" &&

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { untestable } from "../fault.ts";
 import { readFile } from "../reader/document.ts";
-import { isRecord, namesIn } from "../reader/root.ts";
+import { namesIn } from "../reader/root.ts";
+import { isRecord } from "../record.ts";
 import type { Params } from "../target.ts";
 import type { Output } from "./target-file.ts";
 
@@ -20,10 +21,10 @@ const mainKeys: Readonly<Record<string, string>> = {
   "inbox.read": "messages",
 };
 
-/** What a command has to print, since it writes nothing. */
+/** The output that a command must print, since it writes nothing. */
 const readers = ["team.get", "team.list", "task.get", "task.list", "inbox.read"];
 
-/** What the disk says before a command, for the difference it makes. */
+/** The state on disk before a command, to compare with the state after it. */
 export type Before = ReadonlySet<string>;
 
 const taskFiles = (root: string, params: Params): readonly string[] =>

@@ -5,7 +5,7 @@ import { assetJson } from "../assets.ts";
 import type { Level, Revision } from "../requirement.ts";
 import type { ErrorName, Params, Quirks } from "../target.ts";
 
-/** Words of a command line; an inner list is left out where one of its placeholders has nothing to stand for. */
+/** Words of a command line; an inner list is left out if one of its placeholders has no value. */
 type Words = readonly (string | readonly string[])[];
 
 /** One way to say a method; it serves when it has a place for everything that is to be said. */
@@ -22,7 +22,7 @@ export interface Output {
   readonly json?: string;
   /** The first group is the answer. */
   readonly regex?: string;
-  /** What each element of a list is: a path into it, or the fields to make of it. */
+  /** Each element of a list: a path into it, or the fields to build from it. */
   readonly each?: string | Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,10 @@ export interface TargetFile {
   readonly env: Readonly<Record<string, string>>;
   readonly commands: ReadonlyMap<string, readonly Phrase[]>;
   readonly exits: ReadonlyMap<number, ErrorName | "ok">;
-  /** What a failed command prints where its exit code says too little; `none`: there is no task to claim. */
+  /**
+   * Errors by the output of a failed command, if its exit code is ambiguous; `none`: no task to
+   * claim.
+   */
   readonly errors: ReadonlyMap<ErrorName | "none", RegExp>;
   readonly output: ReadonlyMap<string, Output>;
 }

@@ -17,14 +17,20 @@ const methods = ["team.create", "member.add", "task.create", "task.claim"];
 const claim = ({ team }: Crew, { proc, name }: Crew["workers"][number], id: string): Promise<Reply> =>
   proc.call("task.claim", { team, id, agent: name });
 
-/** Holds the lock of a task while all callers gather in front of it; a target with locks of another kind is raced as it is. */
+/**
+ * Holds the lock of a task until all callers wait for it; a target with other locks is raced
+ * without.
+ */
 function gateOf(context: CheckContext, file: string): () => void {
   if (!visibleLockOf(context.declaration, file)) return () => {};
   const { release } = conventionOf(context.declaration).hold(file);
   return release;
 }
 
-/** All workers claim one task at once. Half of the rounds begin behind a lock, so that all have looked before one may write. */
+/**
+ * All workers claim one task at once. Half of the rounds begin behind a lock, so that all have read
+ * before one may write.
+ */
 async function claimAtOnce(context: CheckContext, crew: Crew, id: string, isGated: boolean): Promise<readonly Reply[]> {
   const release = isGated ? gateOf(context, crew.places.task(id)) : () => {};
   const claiming = together(crew, (worker) => claim(crew, worker, id));
@@ -153,7 +159,7 @@ const lowestFirst: Check = {
   },
 };
 
-/** What is on disk once nobody works, as one more answer that the history has to explain. */
+/** The state on disk after all work, as one more answer that the history must explain. */
 function observed(context: CheckContext, crew: Crew, ids: readonly string[]): Operation {
   const tasks = ids.map((id) => {
     const { status, owner = null } = taskAt(context, crew.places.task(id));

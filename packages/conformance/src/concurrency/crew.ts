@@ -2,17 +2,18 @@ import { setTimeout as pause, setImmediate as turn } from "node:timers/promises"
 import type { CheckContext } from "../check.ts";
 import { makeTeam } from "../checks/teams.ts";
 import { checkFailure } from "../fault.ts";
+import { kept } from "../run/kept.ts";
 import type { Params, Proc, Reply } from "../target.ts";
 import { type Places, placesOf } from "./documents.ts";
 
 /** One member at work, in a process of its own. */
-export interface Worker {
+export interface CrewMember {
   readonly proc: Proc;
   readonly name: string;
 }
 
 export interface Crew {
-  readonly workers: readonly Worker[];
+  readonly workers: readonly CrewMember[];
   readonly places: Places;
   readonly team: string;
 }
@@ -23,7 +24,7 @@ export interface CrewOptions {
   readonly size?: number;
   /** Members without a process. */
   readonly others?: readonly string[];
-  /** False for a check that asks how long somebody waits for a lock. */
+  /** False for a check that measures how long a call waits for a lock. */
   readonly isPatient?: boolean;
 }
 
@@ -42,25 +43,26 @@ export async function makeCrew(
   return { team, places: placesOf(context), workers };
 }
 
-/** The same process, asked again where it answers that somebody else has the lock: in a crowd that is no wrong answer. */
+/** Retries calls that fail because another process holds the lock: in a crowd that is no error. */
 export const patient = (context: CheckContext, proc: Proc): Proc => ({
   ...proc,
-  call: (method, params) => untilUnlocked(proc, method, params, context.scaled(30_000)),
+  call: (method, params) => kept(untilUnlocked(proc, method, params, context.scaled(30_000))),
 });
 
 /** All workers at once; the results in their order. */
 export const together = <T>(
   { workers }: Pick<Crew, "workers">,
-  work: (worker: Worker, index: number) => Promise<T>,
-): Promise<readonly T[]> => Promise.all(workers.map(work));
+  work: (worker: CrewMember, index: number) => Promise<T>,
+): Promise<readonly T[]> => kept(Promise.all(workers.map(work)));
 
 /** Looks again and again while the work goes on, and lets the work go on between looks. */
 export async function watching<T>(work: Promise<T>, look: () => void): Promise<T> {
   let isOver = false;
-  const settled = work.finally(() => {
-    isOver = true;
-  });
-  settled.catch(() => {});
+  const settled = kept(
+    work.finally(() => {
+      isOver = true;
+    }),
+  );
   while (!isOver) {
     for (const end = performance.now() + 1; performance.now() < end; ) look();
     await turn();
@@ -69,7 +71,10 @@ export async function watching<T>(work: Promise<T>, look: () => void): Promise<T
   return settled;
 }
 
-/** Calls again while the answer is that somebody else has the lock; a target may say so at once, or wait for as long as it likes. */
+/**
+ * Retries while another process holds the lock; a target may answer at once, or wait as long as it
+ * likes.
+ */
 export async function untilUnlocked(
   proc: Pick<Proc, "call">,
   method: string,

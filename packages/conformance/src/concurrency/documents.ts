@@ -6,7 +6,7 @@ import { checkFailure } from "../fault.ts";
 import { readFile } from "../reader/document.ts";
 import { namesIn } from "../reader/root.ts";
 
-/** Where the documents of a check's team are. */
+/** The paths of the documents of a check's team. */
 export interface Places {
   readonly team: string;
   readonly directory: string;
@@ -68,7 +68,9 @@ export const taskIdsIn = (directory: string): readonly string[] =>
     .flatMap((name) => /^([0-9]+)\.json$/.exec(name)?.[1] ?? [])
     .sort((a, b) => Number(a) - Number(b));
 
-/** Writes a document as another program would that keeps to the protocol: whole, beside it, and over it. */
+/**
+ * Writes a document as another conforming program would: whole, beside it, then renamed over it.
+ */
 export function replace(path: string, document: unknown): void {
   const temporary = `${path}.tmp.5e1f0a7c`;
   writeFileSync(temporary, JSON.stringify(document, undefined, 2), { flag: "wx" });

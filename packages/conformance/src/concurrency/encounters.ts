@@ -15,17 +15,17 @@ import {
   textsIn,
 } from "./documents.ts";
 
-/** A call, the document it changes, and what another program does to that document while it holds the lock. */
+/** A call, the document it changes, and what another program does to it while holding the lock. */
 export interface Encounter {
   readonly method: string;
   readonly params: Params;
-  /** Whose lock the call has to take. */
+  /** The document whose lock the call must take. */
   readonly file: string;
-  /** What another program changes under the lock. */
+  /** The change that another program makes under the lock. */
   edit(): void;
   /** Both changes, once each; a complaint where one is missing. */
   assertBoth(): void;
-  /** What the call would change: the text of a file, or the names in a directory. */
+  /** The state that the call would change: the text of a file, or the names in a directory. */
   state(): string;
 }
 

@@ -2,7 +2,10 @@ import { checkFailure } from "../fault.ts";
 import { linearise, type Model, type Operation, type SearchLimits } from "./linearise.ts";
 import { errorOf } from "./models.ts";
 
-/** Ends a check unless one order of all calls explains all answers. A search that finds no end is the suite's fault, and no pass. */
+/**
+ * Fails a check unless one order of all calls explains all answers. An undecided search is the
+ * suite's fault, and no pass.
+ */
 export function assertExplained<State>(
   operations: readonly Operation[],
   model: Model<State>,
@@ -23,5 +26,5 @@ export function assertExplained<State>(
   });
 }
 
-/** Who was told that the lock is taken has changed nothing, and learnt nothing. */
+/** A call that failed on a lock has changed nothing and learnt nothing. */
 const isHeard = (operation: Operation): boolean => errorOf(operation) !== "locked";

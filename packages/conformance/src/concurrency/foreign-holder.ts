@@ -12,7 +12,10 @@ interface Meeting extends Encounter {
   readonly before: string;
 }
 
-/** Begins the calls while the suite holds the locks; ends the check when one of them writes while they are held and younger than `limitMs`. */
+/**
+ * Starts the calls while the suite holds the locks; fails if one writes while they are held and
+ * younger than `limitMs`.
+ */
 async function assertRespected(
   encounters: readonly Encounter[],
   procs: readonly Proc[],
@@ -120,7 +123,7 @@ const youngLockOnce: Check = {
   revisions: ["2026-02"],
 };
 
-/** Holds one kind of lock at a time: who goes ahead meanwhile takes another. */
+/** Holds one kind of lock at a time: a target that proceeds takes another kind. */
 async function oneByOne(context: CheckContext): Promise<undefined> {
   const { lockStyle, lockPath } = context.declaration.quirks;
   const convention = conventionOf(context.declaration);

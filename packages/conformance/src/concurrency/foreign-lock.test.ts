@@ -49,7 +49,7 @@ test.each([
   [{}, "CheckFailure"],
   [{ ...complete, lockPath: "/run/lock" }, "CheckFailure"],
   [{ ...complete, lockStyle: "flock" }, "Untestable"],
-])("of the declaration %j the verdict is %s", (quirks, name) => {
+])("the verdict for the declaration %j is %s", (quirks, name) => {
   const thrown = (() => {
     try {
       return conventionOf(declaring(quirks));

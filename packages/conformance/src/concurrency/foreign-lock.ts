@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { checkFailure, untestable } from "../fault.ts";
 import type { Declaration } from "../target.ts";
 
-/** How the target and others keep each other out, as it says itself. */
+/** The target's declaration of how it and others exclude each other. */
 export interface Convention {
   readonly staleMs: number;
   lockOf(file: string): string;
@@ -15,7 +15,7 @@ export interface Convention {
 export interface ForeignLock {
   /** Lets it look so old. */
   age(ms: number): void;
-  /** How old it looks; undefined once it is gone. */
+  /** The age of the lock by its timestamp; undefined once it is gone. */
   ageMs(): number | undefined;
   /** Whether it is still the one that was taken. */
   isHeld(): boolean;
@@ -25,7 +25,10 @@ export interface ForeignLock {
 /** Other implementations take a lock over that is older. */
 export const commonStaleMs = 10_000;
 
-/** What the target declared of its locks. Ends the check where that is missing, or of a kind the suite cannot take part in. */
+/**
+ * The target's declaration of its locks. Fails the check if it is missing, skips it if the suite
+ * cannot take such locks.
+ */
 export function conventionOf({ quirks }: Declaration): Convention {
   const { lockStyle, lockPath, staleMs } = quirks;
   if (!lockStyle || !lockPath?.includes("<file>") || staleMs === undefined) {
@@ -42,7 +45,7 @@ export function conventionOf({ quirks }: Declaration): Convention {
   return { staleMs, lockOf, hold: (file) => holdLock(lockOf(file), isDirectory) };
 }
 
-/** Where the lock of a file would be seen; undefined for a target whose locks cannot be, or that does not tell. */
+/** The path of a file's lock; undefined for a target whose locks are invisible or undeclared. */
 export function visibleLockOf({ quirks }: Declaration, file: string | undefined): string | undefined {
   const { lockStyle, lockPath, staleMs } = quirks;
   if (file === undefined || staleMs === undefined || (lockStyle !== "mkdir" && lockStyle !== "file")) return undefined;

@@ -21,7 +21,7 @@ describe.each(revisions)("%s", (revision) => {
     ["refuses everything", refuse, {}],
     ["agrees to everything", agree, mkdirLocks],
   ] as const)(
-    "no check of concurrency or crashes passes whoever %s, and none breaks on it",
+    "no check of concurrency or crashes passes a target that %s, and none breaks on it",
     async (_, answer, quirks) => {
       const directory = mkdtempSync(join(tmpdir(), "hollow-"));
       const deps = {

@@ -10,7 +10,7 @@ import { inboxModel } from "./models.ts";
 
 const methods = ["team.create", "member.add", "inbox.append"];
 
-/** What worker n sends as its k-th; no two texts are alike. */
+/** The k-th text of worker n; all texts differ. */
 const textOf = (name: string, number: number): string => `${name} says ${number}`;
 
 const send = (context: CheckContext, { team }: Crew, proc: Proc, name: string, number: number) =>
@@ -60,8 +60,9 @@ const appendStorm: Check = {
 };
 
 /**
- * The first worker reads and takes until it has everything, the others send. The texts in the order in which it got them; undefined for a
- * target that gives no keys, where nobody can say what was taken.
+ * The first worker reads and takes until it has everything, the others send. The texts in the order
+ * in which it got them; undefined for a target that gives no keys, where nobody can say what was
+ * taken.
  */
 async function takeWhileOthersSend(
   context: CheckContext,

@@ -3,7 +3,7 @@ import { chanceFrom } from "../run/chance.ts";
 import { linearise, type Model, type Operation } from "./linearise.ts";
 import { counterModel, inboxModel, membersModel, tasksModel } from "./models.ts";
 
-/** Every order of every choice of the unheard calls, tried one after the other: the definition, word for word. */
+/** Tries every order of every choice of unanswered calls: the definition, word for word. */
 function isExplainedByTrying<State>(operations: readonly Operation[], model: Model<State>): boolean {
   const endOf = ({ ret }: Operation) => ret ?? Number.POSITIVE_INFINITY;
   const tryFrom = (rest: readonly Operation[], state: State): boolean => {
@@ -97,7 +97,7 @@ function historyFrom(random: Random, draw: (random: Random) => Untimed): readonl
 }
 
 describe.each(alphabets)("histories of $name", ({ model, draw }) => {
-  test("are explained by the search exactly where trying every order explains them", () => {
+  test("the search explains random histories exactly if trying every order does", () => {
     const random = chanceFrom(20_260_201);
     const counts = { explained: 0, unexplained: 0 };
     for (let round = 0; round < 2_000; round += 1) {
@@ -116,17 +116,17 @@ describe("a search that is too large", () => {
     Array.from({ length: count }, (_, index) => ({ ...ok("member.add", { name: `m${index}` }), call: 0, ret: 1 }));
   const impossible: Operation = { ...ok("team.get", {}, { config: { members: [] } }), call: 2, ret: 3 };
 
-  test("is undecided and never explained once it has looked at its share of states", () => {
+  test("a search that reaches its limit of states is undecided, never explained", () => {
     const found = linearise([...crowd(18), impossible], membersModel([]), { ms: 60_000, states: 1_000 });
     expect(found.verdict).toBe("undecided");
   });
 
-  test("is undecided and never explained once its time is over", () => {
+  test("a search that reaches its time limit is undecided, never explained", () => {
     const found = linearise([...crowd(18), impossible], membersModel([]), { ms: 0, states: 2 ** 30 });
     expect(found.verdict).toBe("undecided");
   });
 
-  test("is decided where it fits", () => {
+  test("a search within its limits is decided", () => {
     expect(linearise([...crowd(8), impossible], membersModel([])).verdict).toBe("unexplained");
   });
 });

@@ -2,23 +2,25 @@ import type { CallRecord } from "../target.ts";
 
 /** A call of a history, or an observation that the suite made itself between calls. */
 export type Operation = Pick<CallRecord, "op" | "args" | "call" | "outcome"> & {
-  /** Absent for a call that nobody heard the end of: it happened at some time after it began, or never. */
+  /** Absent for a call without an answer: it took effect some time after it began, or never. */
   readonly ret?: number;
   readonly reply?: unknown;
 };
 
-/** What one process alone would see. */
+/** The behaviour that a single process would see. */
 export interface Model<State> {
   readonly initial: State;
-  /** The state afterwards, if this is what the operation is answered in this state; undefined if it is not. */
+  /** The next state if the operation gives this answer in this state; undefined if it does not. */
   step(state: State, operation: Operation): State | undefined;
   /** Equal for equal states. */
   keyOf(state: State): string;
 }
 
-export type Finding =
+export type SearchResult =
   | { readonly verdict: "explained" }
-  /** How many calls the best order explains, in which state it ends, and which calls cannot come next. */
+  /**
+   * How many calls the best order explains, its final state, and the calls that cannot come next.
+   */
   | {
       readonly verdict: "unexplained";
       readonly explained: number;
@@ -43,14 +45,15 @@ interface Configuration<State> {
 }
 
 /**
- * Looks for an order of all calls in which each answer is right and no call comes before one that had ended when it began: the search of
- * Wing and Gong, with Lowe's memory of the configurations that led nowhere.
+ * Looks for an order of all calls in which each answer is right and no call comes before one that
+ * had ended when it began: the search of Wing and Gong, with Lowe's memory of the configurations
+ * that led nowhere.
  */
 export function linearise<State>(
   operations: readonly Operation[],
   model: Model<State>,
   limits: SearchLimits = defaultLimits,
-): Finding {
+): SearchResult {
   const heard = operations.filter(({ ret }) => ret !== undefined).sort((a, b) => a.call - b.call);
   const unheard = operations.filter(({ ret }) => ret === undefined);
   const end = performance.now() + limits.ms;
@@ -86,7 +89,10 @@ export function linearise<State>(
   return { verdict: "unexplained", ...best };
 }
 
-/** What may come next: what began before the first of the rest had ended; the one that ended first is the last. */
+/**
+ * The calls that may come next: those that began before the first of the rest ended; that one is
+ * last.
+ */
 function candidates(
   heard: readonly Operation[],
   { low, above }: Pick<Configuration<unknown>, "low" | "above">,

@@ -5,12 +5,12 @@ import type { Check, CheckContext } from "../check.ts";
 import { makeTasks, makeTeam } from "../checks/teams.ts";
 import { checkFailure } from "../fault.ts";
 import type { Params } from "../target.ts";
-import { makeCrew, together, type Worker, watching } from "./crew.ts";
+import { type CrewMember, makeCrew, together, watching } from "./crew.ts";
 import { demand, entriesAt, membersAt, type Places, placesOf, textsIn } from "./documents.ts";
 import { conventionOf } from "./foreign-lock.ts";
 import { writeLongInbox } from "./inbox-races.ts";
 
-/** For how long each making of a lock was seen there, at most; a lower bound of what it was held for. */
+/** How long each creation of a lock was visible, at most; a lower bound of how long it was held. */
 function openStopwatch(locks: readonly string[]) {
   const current = new Map<string, { readonly made: string; readonly since: number }>();
   const longest = new Map<string, number>();
@@ -116,7 +116,7 @@ const fairWaiting: Check = {
     const limit = context.scaled(4_000);
     const end = performance.now() + (context.isQuick ? 400 : 5_000);
     let longest = 0;
-    const change = async ({ proc, name }: Worker, model: string) => {
+    const change = async ({ proc, name }: CrewMember, model: string) => {
       const begin = performance.now();
       await context.ok("member.update", { team, name, set: { model } }, proc);
       longest = Math.max(longest, performance.now() - begin);
@@ -173,7 +173,7 @@ const lockFreeReads: Check = {
       ["task.get", { team, id: "1" }],
       ["inbox.read", { team, agent: "alice" }],
     ];
-    // Whoever makes directories or indexes with the first look has done so now.
+    // A target that creates directories or indexes on its first read has done so now.
     for (const [method, params] of reads) await context.ok(method, params);
     const { config, inbox, task } = placesOf(context);
     for (const path of [config, inbox("alice"), task("1")]) demand(context, path);

@@ -10,15 +10,19 @@ const isUnheard = ({ outcome }: Operation): boolean => outcome === "info";
 const resultOf = ({ reply }: Operation): Readonly<Record<string, unknown>> =>
   (reply ?? {}) as Readonly<Record<string, unknown>>;
 
-/** How far an inbox has come: so many entries of the order in which they went in, and so many of those taken out of waiting. */
+/**
+ * The progress of an inbox: how many entries of the order are in it, and how many of those were
+ * taken.
+ */
 interface InboxState {
   readonly appended: number;
   readonly taken: number;
 }
 
 /**
- * An append-only list of texts that differ, whose reader takes what waits from the front. `order` is the order in which they went in, as
- * the file shows it in the end: it turns a search among all orders into a walk.
+ * An append-only list of texts that differ, whose reader takes what waits from the front. `order`
+ * is the order in which they went in, as the file shows it in the end: it turns a search among all
+ * orders into a walk.
  */
 export const inboxModel = (order: readonly string[]): Model<InboxState> => ({
   initial: { appended: 0, taken: 0 },
@@ -52,7 +56,7 @@ export const counterModel: Model<number> = {
   },
 };
 
-/** Who is in a team: names join and leave, each at most once at a time. */
+/** The members of a team: names join and leave, each at most once at a time. */
 export const membersModel = (names: readonly string[]): Model<readonly string[]> => ({
   initial: [...names].sort(),
   keyOf: (members) => members.join(),
@@ -77,7 +81,7 @@ export const membersModel = (names: readonly string[]): Model<readonly string[]>
   },
 });
 
-/** What counts of a task: who has it, how far it is, and for which others it waits. */
+/** The relevant state of a task: its owner, its status, and the tasks it blocks. */
 interface TaskState {
   readonly status: string;
   readonly owner?: string | undefined;
@@ -86,7 +90,7 @@ interface TaskState {
 
 export type TasksState = Readonly<Record<string, TaskState>>;
 
-/** A few tasks that wait for each other: claiming is a step from pending, unowned and unblocked, or nothing. */
+/** A few tasks with dependencies: a claim moves a pending, unowned, unblocked task, or nothing. */
 export const tasksModel = (initial: TasksState): Model<TasksState> => ({
   initial,
   keyOf: (state) => JSON.stringify(state),
@@ -118,7 +122,7 @@ export const tasksModel = (initial: TasksState): Model<TasksState> => ({
   },
 });
 
-/** What the files show of a state, for an observation between calls. */
+/** The files of a state, for an observation between calls. */
 const withoutEdges = (state: TasksState): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(state).map(([id, { status, owner = null }]) => [id, { status, owner }]));
 

@@ -1,6 +1,7 @@
 import type { Check, CheckContext } from "../check.ts";
 import { makeTasks } from "../checks/teams.ts";
 import { checkFailure } from "../fault.ts";
+import { isRecord } from "../record.ts";
 import type { Params } from "../target.ts";
 import { makeCrew, together } from "./crew.ts";
 import { type Fields, type Places, taskAt, taskIdsIn } from "./documents.ts";
@@ -41,7 +42,7 @@ const createStorm: Check = {
   },
 };
 
-/** What the workers change at once: each something that no other touches. */
+/** The concurrent changes of the workers: each to a part that no other touches. */
 const changesOf = (round: number): readonly Params[] => [
   { subject: `subject ${round}` },
   { description: `description ${round}` },
@@ -77,9 +78,7 @@ function assertTask(found: Fields, expected: Fields, round: number): void {
 /** As JSON, with the keys of an object in order. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 
 const fieldRace: Check = {
@@ -107,7 +106,9 @@ const fieldRace: Check = {
   },
 };
 
-/** Every dependency of unfinished tasks that stands on one side only, at a moment when nobody works. */
+/**
+ * Every dependency of unfinished tasks that stands on one side only, at a moment when nobody works.
+ */
 function halfEdges(context: CheckContext, places: Places): readonly string[] {
   const tasks = new Map(taskIdsIn(places.tasks).map((id) => [id, taskAt(context, places.task(id))] as const));
   const names = (id: string, side: "blocks" | "blockedBy") => (tasks.get(id)?.[side] ?? []) as readonly string[];

@@ -9,7 +9,10 @@ import { placesOf, taskIdsIn } from "./documents.ts";
 
 const methods = ["team.create", "member.add", "task.create", "inbox.append", "team.delete"];
 
-/** Writes in turn to what a team has, and tells of each success, until the team is gone; the ids of the tasks that were made. */
+/**
+ * Writes in turn to the parts of a team, and reports each success, until the team is gone; yields
+ * the ids of created tasks.
+ */
 async function writeUntilGone(team: string, { proc, name }: Crew["workers"][number], wrote: () => void) {
   const made: string[] = [];
   const address = { team, agent: "alice", from: name };

@@ -120,7 +120,9 @@ const inboxPublication: Check = {
   },
 };
 
-/** Half of the document in a file, as a writer in place leaves it for a moment; returns what makes it whole. */
+/**
+ * Cuts the document in a file in half, as a writer in place does briefly; returns what restores it.
+ */
 function tear(path: string): () => void {
   const text = readFileSync(path, "utf8");
   replaceText(path, text.slice(0, Math.floor(text.length / 2)));

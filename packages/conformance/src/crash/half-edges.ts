@@ -5,12 +5,15 @@ import { type Fields, type Places, placesOf, replace, taskAt } from "../concurre
 import { checkFailure } from "../fault.ts";
 import { ageLocks, killDuring, recoveryMs, victims } from "./killing.ts";
 
-/** What a writer leaves that dies between its two files. */
+/** The leftovers of a writer that dies between its two files. */
 function leaveHalf(context: CheckContext, { task }: Places, id: string, half: Fields): void {
   replace(task(id), { ...taskAt(context, task(id)), ...half });
 }
 
-/** Two tasks of which the one may wait for the other: for every later operation it does, or it does not. */
+/**
+ * Two tasks, one perhaps waiting for the other: every later operation must agree on whether it
+ * does.
+ */
 async function assertAllOrNothing(context: CheckContext, places: Places, blocker: string, waiting: string) {
   const { team, task } = places;
   const limitMs = recoveryMs(context);
@@ -69,7 +72,7 @@ const halfEdge: Check = {
 
 const killedEdge: Check = {
   id: "KILL-EDGE/b",
-  title: "whoever is killed while it makes a dependency leaves all of it or nothing to those who come later",
+  title: "a process that is killed while it adds a dependency leaves all of it or nothing to later readers",
   requirements: ["ATP-TSK-036"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],

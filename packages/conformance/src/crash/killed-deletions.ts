@@ -10,7 +10,7 @@ import { ageLocks, killDuring, recoveryMs, victims } from "./killing.ts";
 
 export const killedDeletion: Check = {
   id: "KILL-ID/a",
-  title: "an id is not given again, though whoever deleted its task was killed in the middle of it",
+  title: "an id is never reused, even if the process that deleted its task was killed halfway",
   requirements: ["ATP-TSK-004", "ATP-TSK-103"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],

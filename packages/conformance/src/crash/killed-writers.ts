@@ -17,13 +17,13 @@ import { checkFailure } from "../fault.ts";
 import { namesIn } from "../reader/root.ts";
 import { ageLocks, type Deed, isDone, killDuring, type Outcome, recoveryMs, victims } from "./killing.ts";
 
-/** What is killed, and what must hold afterwards. */
+/** The operation that is killed, and what must hold afterwards. */
 interface Scene {
   /** Deeds that a writer may be killed in, different in every round. */
   deeds(round: number): readonly Deed[];
   /** Ends the check where something that was acknowledged is not there, or half of something is. */
   assertSound(outcomes: readonly Outcome[]): Promise<void> | void;
-  /** What the next writer does to each document. */
+  /** The next write to each document. */
   readonly next: (round: number) => readonly Deed[];
 }
 
@@ -57,7 +57,9 @@ async function killInRounds(
 
 const roundsOf = (context: CheckContext): number => (context.isQuick ? 16 : 300);
 
-/** Each text of an outcome that is known is there once, of one that is not at most once, and nothing else. */
+/**
+ * Each text with a known outcome is there once, with an unknown one at most once, and nothing else.
+ */
 function assertTexts(found: readonly string[], outcomes: readonly Outcome[], others: ReadonlySet<string>): void {
   const counts = new Map<string, number>();
   for (const text of found) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -178,7 +180,8 @@ function assertWhole(
 
 const killedSpawner: Check = {
   id: "KILL-CONFIG/a",
-  title: "the config is whole and lists whoever joined, whenever its writers are killed, and the next one goes ahead",
+  title:
+    "the config is whole and lists every member that joined, whenever its writers are killed, and the next writer succeeds",
   requirements: ["ATP-LCK-011", "ATP-LCK-012"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
@@ -214,7 +217,7 @@ const killedSpawner: Check = {
         if (strange.length > 0) throw checkFailure("members that nobody added", { actual: strange });
       },
     });
-    // A team does not grow without end: whoever is killed leaves one member behind.
+    // Each killed writer leaves a member behind, and a team must not grow without end.
     return killInRounds(context, scene, Math.min(roundsOf(context), 50));
   },
 };

@@ -23,13 +23,15 @@ async function waitFor(ms: number): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end; ) await turn();
 }
 
-/** Waits until the lock of a document is taken, or the call is over without, and then for a part of the time a call takes. */
+/**
+ * Waits until a document is locked or the call is over, then for a fraction of a call's duration.
+ */
 async function waitInside(lock: string, isOver: () => boolean, ms: number): Promise<void> {
   while (!isOver() && !existsSync(lock)) await turn();
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-/** What 95 of 100 calls take no longer than, by the calls so far. */
+/** The 95th percentile of the duration of the calls so far. */
 function usualMs(context: CheckContext, methods: ReadonlySet<string>): number {
   const took = context.history
     .filter(({ op, ret }) => methods.has(op) && ret !== undefined)
@@ -39,8 +41,9 @@ function usualMs(context: CheckContext, methods: ReadonlySet<string>): number {
 }
 
 /**
- * Lets a process do one deed after the other and kills it in the middle of one, at a moment that chance chooses: half of the time
- * anywhere, half of the time while it holds the lock. The outcomes of all; that of the last may be unknown.
+ * Lets a process do one deed after the other and kills it in the middle of one, at a moment that
+ * chance chooses: half of the time anywhere, half of the time while it holds the lock. The outcomes
+ * of all; that of the last may be unknown.
  */
 export async function killDuring(
   context: CheckContext,
@@ -86,7 +89,7 @@ export function locksLeft(context: CheckContext): readonly string[] {
     readdirSync(directory).flatMap((name) => {
       const path = join(directory, name);
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      // The empty .lock beside the tasks stands for nobody.
+      // The empty .lock beside the tasks is not a held lock.
       const isResting = name === ".lock" && stats?.isFile();
       const isLock = !isResting && (name.endsWith(declared) || /\.lock(\.|$)/.test(name));
       if (isLock) return [path];
@@ -95,7 +98,7 @@ export function locksLeft(context: CheckContext): readonly string[] {
   return below(context.root);
 }
 
-/** Lets what dead processes left look older than the limit, in place of waiting that long; says what it was. */
+/** Ages what dead processes left beyond the limit, instead of waiting; says what it was. */
 export function ageLocks(context: CheckContext): readonly string[] {
   const { staleMs = 10_000 } = context.declaration.quirks;
   const then = new Date(Date.now() - staleMs - 1_000);
@@ -104,6 +107,6 @@ export function ageLocks(context: CheckContext): readonly string[] {
   return left;
 }
 
-/** How long the next writer may take to get past what a dead one left. */
+/** The time the next writer may need to get past what a dead one left. */
 export const recoveryMs = (context: CheckContext): number =>
   (context.declaration.quirks.staleMs ?? 10_000) + context.scaled(5_000);

@@ -10,7 +10,7 @@ import { checkFailure, untestable } from "../fault.ts";
 import type { Proc, Reply } from "../target.ts";
 import { recoveryMs } from "./killing.ts";
 
-/** A process that was stopped, or killed, while it held the lock of an agent's inbox, and the call it was in. */
+/** A process stopped or killed while it held the lock of an agent's inbox, and its pending call. */
 interface Holder {
   readonly agent: string;
   readonly proc: Proc;
@@ -62,7 +62,7 @@ async function stopHolding(context: CheckContext, team: string, agent: string): 
 const writersOf = async (context: CheckContext, holders: readonly Holder[]) =>
   Promise.all(holders.map(async ({ agent }) => ({ agent, proc: (await context.start(1))[0] as Proc })));
 
-/** Another process gets past each of them, in its own good time; what it sent, in the order of the holders. */
+/** Sends with another process past each holder, within its own time; returns the texts in order. */
 async function takeOver(context: CheckContext, team: string, holders: readonly Holder[]): Promise<readonly string[]> {
   const writers = await writersOf(context, holders);
   return Promise.all(

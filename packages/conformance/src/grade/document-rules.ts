@@ -1,11 +1,12 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { documents } from "./parts.ts";
-import { finding, type Rule, type Subject } from "./rule.ts";
+import { type Rule, type Subject, violation } from "./rule.ts";
 
 const beside = (subject: Subject, path: string): string => join(subject.root, path);
 
 const wordsOf = {
+  unreadable: "is no regular file, or larger than any document",
   bom: "begins with a byte order mark",
   encoding: "is not UTF-8",
   empty: "is empty",
@@ -24,7 +25,7 @@ export const documentRules: readonly Rule[] = [
       documents(subject).map((part) =>
         part.document.faults
           .filter((fault) => fault === "bom" || fault === "encoding")
-          .map((fault) => finding(part, wordsOf[fault])),
+          .map((fault) => violation(part, wordsOf[fault])),
       ),
   },
   {
@@ -35,7 +36,7 @@ export const documentRules: readonly Rule[] = [
       documents(subject).map((part) =>
         part.document.faults
           .filter((fault) => fault !== "bom" && fault !== "encoding")
-          .map((fault) => finding(part, wordsOf[fault])),
+          .map((fault) => violation(part, wordsOf[fault])),
       ),
   },
   {
@@ -48,7 +49,7 @@ export const documentRules: readonly Rule[] = [
         .map((part) =>
           part.document.text === JSON.stringify(part.value, undefined, 2)
             ? []
-            : [finding(part, "is laid out in another way")],
+            : [violation(part, "is laid out in another way")],
         ),
   },
   {
@@ -58,7 +59,7 @@ export const documentRules: readonly Rule[] = [
     judge: (subject) =>
       documents(subject).map((part) => {
         const mode = lstatSync(beside(subject, part.path)).mode & 0o777;
-        return (mode & 0o077) === 0 ? [] : [finding(part, `has the mode ${mode.toString(8)}`)];
+        return (mode & 0o077) === 0 ? [] : [violation(part, `has the mode ${mode.toString(8)}`)];
       }),
   },
   {

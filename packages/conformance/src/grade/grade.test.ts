@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test as base, describe, expect } from "vitest";
@@ -42,7 +52,7 @@ interface Verdict {
   readonly warn: Readonly<Record<string, string>>;
 }
 
-describe("what real clients left behind is judged as it is written down beside it", () => {
+describe("files of real clients are judged as recorded beside them", () => {
   const verdicts = assetJson("fixtures/verdicts.json") as Readonly<Record<string, Verdict>>;
   const trees = readdirSync(assetPath("fixtures")).filter((name) => name !== "verdicts.json");
 
@@ -149,6 +159,15 @@ test.for(faults)("%s finds its fault in %s", ([rule, revision, files], { root })
     ),
   );
   expect(Object.keys(grade(root, revision).fail)).toContain(rule);
+});
+
+test("a pipe or a device in place of a document is a violation, and blocks nothing", ({ root }) => {
+  plant(root, { "teams/t/config.json": JSON.stringify(config("2026-02")), "tasks/t/1.json": "" });
+  rmSync(join(root, "tasks/t/1.json"));
+  execFileSync("mkfifo", [join(root, "tasks/t/1.json")]);
+  symlinkSync("/dev/zero", join(root, "tasks/t/2.json"));
+  const { fail } = grade(root, "2026-02");
+  expect(fail["GRADE-FILE/b"]).toContain("tasks/t/1.json is no regular file, or larger than any document, and 1 more");
 });
 
 test("a directory without teams teaches nothing, and says so", ({ root }) => {

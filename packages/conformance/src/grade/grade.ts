@@ -26,7 +26,9 @@ export const gradeRules: readonly Rule[] = [
   ...taskRules,
 ];
 
-/** The revisions of the teams under a root, as their own documents tell; clients between the two are judged by the older. */
+/**
+ * The revisions of the teams under a root, by their documents; forms in between count as the older.
+ */
 export function revisionsIn(root: string): readonly Revision[] {
   const found = readRoot(root).teams.map(judgedBy);
   return revisions.filter((revision) => found.includes(revision));
@@ -60,7 +62,9 @@ export function* gradeDirectory({ root, revision, version, now }: GradeDeps): Ge
 
 const judgedBy = ({ revision }: FoundTeam): Revision | undefined => (revision === "between" ? "2026-02" : revision);
 
-/** A team whose config does not say its revision is judged by any; a task list without a team as well. */
+/**
+ * A team whose config does not tell its revision is judged by either, as is a list without a team.
+ */
 function subjectOf(root: string, revision: Revision): Subject {
   const { teams, taskLists } = readRoot(root);
   const others = new Set(

@@ -1,4 +1,4 @@
-import { isRecord } from "../reader/root.ts";
+import { isRecord } from "../record.ts";
 import { entries, inboxes } from "./parts.ts";
 import { about, keyFault, orderFault, type Part, type Rule, type Subject } from "./rule.ts";
 

@@ -1,5 +1,5 @@
 import type { FoundDocument } from "../reader/document.ts";
-import { isRecord } from "../reader/root.ts";
+import { isRecord } from "../record.ts";
 import type { Part, Subject } from "./rule.ts";
 
 const part = (path: string, at: string, value: unknown): Part => ({

@@ -2,7 +2,7 @@ import type { FoundTaskList, FoundTeam } from "../reader/root.ts";
 import type { Revision } from "../requirement.ts";
 
 /** One thing that is wrong, with its place. */
-export interface Finding {
+export interface Violation {
   /** Below the root. */
   readonly path: string;
   /** A JSON pointer into the document; empty for the whole. */
@@ -10,7 +10,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** What a directory holds of one revision. */
+/** The teams and task lists of one revision in a directory. */
 export interface Subject {
   readonly root: string;
   readonly revision: Revision;
@@ -18,13 +18,16 @@ export interface Subject {
   readonly taskLists: readonly FoundTaskList[];
 }
 
-/** One look at what a program left behind. It offers each thing it judges, so that nothing to judge is told from nothing wrong. */
+/**
+ * One judgement of what a program left. It lists each thing it judges, so that nothing to judge
+ * differs from nothing wrong.
+ */
 export interface Rule {
   readonly id: string;
   readonly title: string;
   readonly requirements: readonly string[];
   /** One list for each thing that was judged, empty for what is right. */
-  judge(subject: Subject): readonly (readonly Finding[])[];
+  judge(subject: Subject): readonly (readonly Violation[])[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -37,18 +40,22 @@ export interface Part {
   readonly fields: Fields;
 }
 
-export const finding = ({ path, at }: Pick<Part, "path" | "at">, message: string): Finding => ({ path, at, message });
+export const violation = ({ path, at }: Pick<Part, "path" | "at">, message: string): Violation => ({
+  path,
+  at,
+  message,
+});
 
 /** A rule about every part of one kind: the judge returns what is wrong with it, or undefined. */
 export const about =
   (partsOf: (subject: Subject) => readonly Part[], fault: (part: Part, subject: Subject) => string | undefined) =>
-  (subject: Subject): readonly (readonly Finding[])[] =>
+  (subject: Subject): readonly (readonly Violation[])[] =>
     partsOf(subject).map((part) => {
       const message = fault(part, subject);
-      return message === undefined ? [] : [finding(part, message)];
+      return message === undefined ? [] : [violation(part, message)];
     });
 
-/** What is wrong with the fields that a part has, by their names. */
+/** The faults of a part's fields, by name. */
 export const keyFault = (
   fields: Fields,
   wanted: readonly string[],

@@ -2,9 +2,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { assetJson } from "../assets.ts";
 import type { Revision } from "../requirement.ts";
 import { configs, inboxes, tasks } from "./parts.ts";
-import { finding, type Part, type Rule, type Subject } from "./rule.ts";
+import { type Part, type Rule, type Subject, violation } from "./rule.ts";
 
-/** How many faults of one document are told. */
+/** The most faults that are reported for one document. */
 const maxFaults = 20;
 
 /** Rules that hold documents against the schemas as they were published. */
@@ -30,7 +30,9 @@ function bySchema(
       return partsOf(subject).map((part) => {
         if (holds(part.value)) return [];
         const faults = (holds.errors ?? []).slice(0, maxFaults);
-        return faults.map(({ instancePath, message }) => finding({ path: part.path, at: instancePath }, message ?? ""));
+        return faults.map(({ instancePath, message }) =>
+          violation({ path: part.path, at: instancePath }, message ?? ""),
+        );
       });
     },
   };

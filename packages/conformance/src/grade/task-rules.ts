@@ -1,4 +1,4 @@
-import { isRecord } from "../reader/root.ts";
+import { isRecord } from "../record.ts";
 import { stemOf, tasks } from "./parts.ts";
 import { about, keyFault, orderFault, type Rule, type Subject } from "./rule.ts";
 

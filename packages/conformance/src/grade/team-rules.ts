@@ -1,6 +1,6 @@
-import { isRecord } from "../reader/root.ts";
+import { isRecord } from "../record.ts";
 import { configs, directoryOf, leads, mates, members } from "./parts.ts";
-import { about, finding, keyFault, orderFault, type Part, type Rule, type Subject } from "./rule.ts";
+import { about, keyFault, orderFault, type Part, type Rule, type Subject, violation } from "./rule.ts";
 
 const isMilliseconds = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
@@ -20,7 +20,7 @@ const mateFields11 = [
   ...["planModeRequired", "cwd", "backendType"],
 ];
 
-/** What a lead does not have in 2026-02. */
+/** The fields that a lead does not have in 2026-02. */
 const mateOnly = ["prompt", "color", "planModeRequired", "backendType", "isActive"];
 
 /** Rules about configs and members. */
@@ -189,6 +189,6 @@ export const teamRules: readonly Rule[] = [
 function leadsJoinAtOnce(subject: Subject) {
   const made = new Map(configs(subject).map(({ path, fields }) => [path, fields["createdAt"]]));
   return leads(subject).map((lead) =>
-    lead.fields["joinedAt"] === made.get(lead.path) ? [] : [finding(lead, "joinedAt is not createdAt")],
+    lead.fields["joinedAt"] === made.get(lead.path) ? [] : [violation(lead, "joinedAt is not createdAt")],
   );
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 
-/** What is wrong with the bytes of a document, before anybody looks at what it says. */
-type DocumentFault = "bom" | "encoding" | "empty" | "torn" | "surplus" | "syntax";
+/** The faults of a document's bytes, before its content is parsed. */
+type DocumentFault = "unreadable" | "bom" | "encoding" | "empty" | "torn" | "surplus" | "syntax";
 
 export interface FoundDocument {
   /** Undefined where nothing could be read; a value before surplus bytes counts. */
@@ -23,14 +23,28 @@ export function readDocument(bytes: Uint8Array): FoundDocument {
   return { value: found.value, text, faults: found.fault ? [...faults, found.fault] : faults };
 }
 
-/** Undefined where there is no file. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** Undefined without a file. A pipe does not block, and a device is not read. */
 export function readFile(path: string): FoundDocument | undefined {
   try {
-    return readDocument(readFileSync(path));
+    const bytes = bytesOf(path);
+    return bytes ? readDocument(bytes) : { value: undefined, text: "", faults: ["unreadable"] };
   } catch (error) {
     const code = (error as { code?: unknown }).code;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;
+  }
+}
+
+function bytesOf(path: string): Uint8Array | undefined {
+  if (!statSync(path).isFile()) return undefined;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    return stats.isFile() && stats.size <= maxBytes ? readFileSync(file) : undefined;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -49,7 +63,9 @@ function parse(text: string): { value?: unknown; fault?: DocumentFault } {
   }
 }
 
-/** Behind the object or array that the text begins with; undefined where the text ends before it does. */
+/**
+ * The index after the first object or array of a text; undefined if the text ends before it does.
+ */
 function endOfValue(text: string): number | undefined {
   let depth = 0;
   let isString = false;

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "../record.ts";
 import type { Revision } from "../requirement.ts";
 import { type FoundDocument, readFile } from "./document.ts";
 
@@ -63,7 +64,9 @@ function readTaskList(directory: string, name: string): FoundTaskList {
   return { name, tasks: new Map(tasks), highWaterMark: readFile(join(directory, ".highwatermark"))?.text };
 }
 
-/** The rule of docs/protocol/README.md, by which a team's own documents say which revision they are. */
+/**
+ * The rule of docs/protocol/README.md, by which a team's own documents say which revision they are.
+ */
 export function revisionOf(config: unknown, inboxes: readonly FoundDocument[]): FoundTeam["revision"] {
   if (!isRecord(config) || !Array.isArray(config["members"])) return undefined;
   const members = config["members"].filter(isRecord);
@@ -74,9 +77,6 @@ export function revisionOf(config: unknown, inboxes: readonly FoundDocument[]): 
   const entries = inboxes.flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : []));
   return entries.some((entry) => isRecord(entry) && Object.hasOwn(entry, "type")) ? "between" : "2026-02";
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** In order; nothing where there is no directory. */
 export function namesIn(directory: string): readonly string[] {

@@ -33,7 +33,7 @@ test("a failure that the baseline knows is missed all the same", () => {
   expect(read(report([...passes, { ...failure, isExpected: true }]))).toMatchObject({ color: "yellow" });
 });
 
-test("without a level it is red, and counts what is missed", () => {
+test("a badge without a level is red, and counts the missed clauses", () => {
   expect(read(report([check({ ...failure, level: "L0", requirements: ["ATP-TSK-006"] })]))).toMatchObject({
     message: "no level, 1 must / 0 should",
     color: "red",

@@ -57,7 +57,7 @@ describe("a failure is shown", () => {
   const tree = read(report(mixed));
   const card = all(tree).find(({ attributes }) => attributes["id"] === "check-TSK-DEP-03/a");
 
-  test("with what was wrong, its clause in words, both values, and how to see it again", () => {
+  test("a failure is shown with its message, its clause in words, both values, and a command to repeat it", () => {
     for (const part of ["a new edge is written on both sides", "…and b into a.blocks", "tasks/t/1.json /blocks"]) {
       expect(shownIn(card)).toContain(part);
     }

@@ -60,7 +60,10 @@ function totals(cases: readonly Case[]) {
   };
 }
 
-/** The exit code judges a run: an expected failure and an untestable clause are skipped here, and a missed SHOULD only speaks. */
+/**
+ * The exit code judges a run: expected failures and untestable clauses are skipped here, and a
+ * missed SHOULD is a message.
+ */
 function caseOf(report: Report, result: CheckResult): Case {
   const { verdict, message = verdict, isExpected, obligation, check, title, level, ms } = result;
   const skip = (type: string) => ({ outcome: "skipped" as const, inner: element("skipped", { message, type }, "") });
@@ -92,7 +95,10 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(3);
 const testCase = (group: string, name: string, ms: number, inner: string): string =>
   element("testcase", { classname: `conformance.${group}`, name, time: seconds(ms) }, inner);
 
-/** Attributes are escaped here, and line breaks with them, which a parser would turn into spaces; `inner` is XML already. */
+/**
+ * Escapes attributes, including line breaks, which a parser would turn into spaces; `inner` is XML
+ * already.
+ */
 function element(name: string, attributes: Readonly<Record<string, unknown>>, inner: string): string {
   const said = Object.entries(attributes)
     .filter(([, value]) => value !== undefined)

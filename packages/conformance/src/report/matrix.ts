@@ -110,7 +110,7 @@ function columnHead(column: Column): Markup {
   return markup`<th scope="col" title="${why}"><b>${link(column, "", subject(report))}</b> ${standing(report)}<br>${header?.startedAt.slice(0, 10)}<br>suite ${header?.suite.version}</th>`;
 }
 
-/** How far it got, in as few words as a column has room for. */
+/** The result in few enough words for a column. */
 function standing(report: Report): Markup {
   const [met, claimed] = [levelMet(report), levelClaimed(report)];
   const state = (verdict: Verdict, words: string) => markup`<span class="state ${verdict}">${words}</span>`;

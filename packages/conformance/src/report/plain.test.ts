@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plain, plainLine, shown, shownShort } from "./plain.ts";
 
-test("what steers a terminal or hides text is shown as an escape", () => {
+test("characters that control a terminal or hide text are shown as escapes", () => {
   expect(plain("\u001b[31m\u009b\u0000")).toBe("\\u001b[31m\\u009b\\u0000");
   expect(plain("a\u202eb\u200bc\ufeffd\u2028e")).toBe("a\\u202eb\\u200bc\\ufeffd\\u2028e");
   expect(plain("\ud800 \udfff \uffff \u{e0041}")).toBe("\\ud800 \\udfff \\uffff \\u{e0041}");
@@ -25,7 +25,7 @@ test("a long value is cut between characters", () => {
   expect(shownShort("🙂🙂🙂", 3)).toBe('"🙂🙂…');
 });
 
-test("nothing at all is said to be nothing", () => {
+test("an empty value is shown as nothing", () => {
   expect([shown(undefined), shownShort(undefined, 9), shown(null), shown("")]).toEqual([
     "nothing",
     "nothing",

@@ -1,6 +1,6 @@
 /**
- * Text of a target made harmless for every reader: what steers a terminal, breaks an XML parser, or hides or reorders the text around it
- * is shown as JSON would escape it. Line breaks and tabs stay.
+ * Text of a target made harmless for every reader: what steers a terminal, breaks an XML parser, or
+ * hides or reorders the text around it is shown as JSON would escape it. Line breaks and tabs stay.
  */
 export const plain = (text: string): string =>
   text
@@ -17,7 +17,9 @@ export const plainLine = (text: string): string => plain(text).replace(/\s+/g, "
 export const shown = (value: unknown): string =>
   typeof value === "string" ? plain(value) : plain(JSON.stringify(value, null, 2) ?? "nothing");
 
-/** The same on one line, cut to a length; text keeps its quotes, so that an empty one can be seen. */
+/**
+ * The same on one line, cut to a length; text keeps its quotes, so that an empty one can be seen.
+ */
 export function shownShort(value: unknown, length: number): string {
   const text = plain(JSON.stringify(value, null, 1) ?? "nothing").replace(
     /([[{])\n *|\n *([\]}])|\n */g,

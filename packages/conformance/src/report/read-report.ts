@@ -1,8 +1,12 @@
 import { verdicts } from "../check.ts";
+import { isRecord } from "../record.ts";
 import { levels } from "../requirement.ts";
 import type { ReportLine } from "../result.ts";
 
-/** Reads NDJSON. A torn last line is what a run that was killed leaves behind, and is passed over; anything else that is wrong throws. */
+/**
+ * Reads NDJSON. A torn last line, left by a killed run, is skipped; anything else that is wrong
+ * throws.
+ */
 export function readReport(text: string): readonly ReportLine[] {
   const rows = text.split("\n");
   return rows.flatMap((row, index) => {
@@ -26,13 +30,12 @@ type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
 
 const isText = (value: unknown): boolean => typeof value === "string";
 const isNumber = (value: unknown): boolean => typeof value === "number";
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const oneOf = (words: readonly unknown[]) => (value: unknown) => words.includes(value);
 const maybe = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
-const record = (shape: Shape) => (value: unknown) => isObject(value) && fits(value as object, shape);
+const record = (shape: Shape) => (value: unknown) => isRecord(value) && fits(value as object, shape);
 
-/** What a page relies on, since reports of strangers are rendered too. */
+/** Validates what a page relies on, since reports of strangers are rendered too. */
 const shapes: Readonly<Record<string, Shape>> = {
   header: {
     format: oneOf([1]),
@@ -68,15 +71,15 @@ const shapes: Readonly<Record<string, Shape>> = {
     level: oneOf(levels),
     verdict: oneOf(verdicts),
     message: maybe(isText),
-    evidence: maybe(isObject),
+    evidence: maybe(isRecord),
     ms: isNumber,
     seed: isNumber,
   },
   footer: {
-    counts: isObject,
+    counts: isRecord,
     executed: isNumber,
     levels: (value) =>
-      isObject(value) &&
+      isRecord(value) &&
       Object.values(value as object).every(
         record({ passed: isNumber, missedMusts: isTexts, missedShoulds: isTexts, unproved: isTexts }),
       ),
@@ -91,7 +94,7 @@ const fits = (value: object, shape: Shape): boolean =>
   Object.entries(shape).every(([key, is]) => is((value as Record<string, unknown>)[key]));
 
 function isReportLine(line: unknown): line is ReportLine {
-  if (!isObject(line)) return false;
+  if (!isRecord(line)) return false;
   const { kind } = line as { kind?: unknown };
   return typeof kind === "string" && Object.hasOwn(shapes, kind) && fits(line as object, shapes[kind] ?? {});
 }

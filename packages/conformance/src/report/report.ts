@@ -10,7 +10,7 @@ export interface Report {
   readonly footer: ReportFooter | undefined;
   /** The clauses of its revision by id, as this version of the suite words them. */
   readonly clauses: ReadonlyMap<string, Requirement>;
-  /** Of the clauses above; the header says by which the target was judged. */
+  /** The revision of the clauses above; the header names the one that was used. */
   readonly sha256: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export const levelMet = ({ footer }: Report): Level | undefined =>
 export const levelClaimed = ({ header }: Report): Level | undefined =>
   levels.findLast((level) => header?.declaration?.levels.includes(level));
 
-/** How many clauses some check ended about like this. */
+/** The number of clauses with a check that ended like this. */
 export const clausesWith = (results: readonly CheckResult[], verdict: Verdict): number =>
   new Set(results.filter((one) => one.verdict === verdict).flatMap(({ requirements }) => requirements)).size;
 

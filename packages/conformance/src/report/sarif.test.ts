@@ -82,7 +82,7 @@ test("each document that misses the same clause is a result of its own", () => {
   });
 });
 
-test("what the baseline names is suppressed", () => {
+test("failures in the baseline are suppressed", () => {
   const { results } = read(graded([check({ verdict: "fail", isExpected: true }), check({ verdict: "fail" })]));
   expect(results.map(({ suppressions }) => suppressions?.length)).toEqual([1, undefined]);
 });

@@ -1,12 +1,16 @@
 import type { CheckResult, ReportLine } from "../result.ts";
-import { type Finding, findingsOf } from "./finding.ts";
-import { plain, plainLine } from "./plain.ts";
+import { plainLine } from "./plain.ts";
 import { gather, type Report } from "./report.ts";
+import { sarifLog, sarifUri } from "./sarif-log.ts";
+import { type ReportedViolation, violationsOf } from "./violation.ts";
 import { concerns } from "./wording.ts";
 
 const levels = { MUST: "error", SHOULD: "warning", MAY: "note" } as const;
 
-/** SARIF 2.1.0: a rule for each clause, a result for each place where it is missed, paths relative to the directory that was graded. */
+/**
+ * Renders SARIF 2.1.0: a rule per clause, a result per violation, paths relative to the graded
+ * directory.
+ */
 export function sarif(lines: Iterable<ReportLine>): string {
   const report = gather(lines);
   const { header, footer, results } = report;
@@ -38,13 +42,11 @@ export function sarif(lines: Iterable<ReportLine>): string {
       },
     ],
     results: missed.flatMap((result) =>
-      findingsOf(result).map((finding) => resultOf(result, finding, rules.indexOf(ruleIdOf(result)))),
+      violationsOf(result).map((finding) => resultOf(result, finding, rules.indexOf(ruleIdOf(result)))),
     ),
     ...(header && { properties: { revision: header.revision, requirements: header.requirements.sha256 } }),
   };
-  const log = { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] };
-  const visible = (_: string, value: unknown) => (typeof value === "string" ? plain(value) : value);
-  return `${JSON.stringify(log, visible, 2)}\n`;
+  return sarifLog(run);
 }
 
 /** The first clause stands for the check; the others are named beside it. */
@@ -62,7 +64,7 @@ function ruleOf(id: string, { clauses }: Report) {
   };
 }
 
-function resultOf(result: CheckResult, finding: Finding, ruleIndex: number) {
+function resultOf(result: CheckResult, finding: ReportedViolation, ruleIndex: number) {
   const { check, requirements, obligation, isExpected } = result;
   return {
     ruleId: ruleIdOf(result),
@@ -75,16 +77,13 @@ function resultOf(result: CheckResult, finding: Finding, ruleIndex: number) {
   };
 }
 
-function locationOf({ pointer, line }: Finding, path: string) {
-  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "." && segment !== "..");
+function locationOf({ pointer, line }: ReportedViolation, path: string) {
   return {
     physicalLocation: {
-      artifactLocation: { uri: segments.map(uriSegment).join("/"), uriBaseId: "ROOT" },
+      artifactLocation: { uri: sarifUri(path), uriBaseId: "ROOT" },
       // Code hosts show a result only where it names a line.
       region: { startLine: line ?? 1 },
     },
     ...(pointer !== undefined && { logicalLocations: [{ fullyQualifiedName: pointer, kind: "member" }] }),
   };
 }
-
-const uriSegment = (segment: string): string => encodeURIComponent(segment.toWellFormed());

@@ -12,7 +12,9 @@ interface Point {
   diagnosis?: Record<string, unknown>;
 }
 
-/** Reads as TAP 14 has it: what is neither point, block, plan, comment nor a bail-out is an error. */
+/**
+ * Reads as TAP 14 has it: what is neither point, block, plan, comment nor a bail-out is an error.
+ */
 function read(text: string) {
   const [version, ...lines] = text.trimEnd().split("\n");
   expect(version).toBe("TAP version 14");
@@ -84,7 +86,7 @@ test("a report without an end bails out, and a run of nothing says so", () => {
   expect(read(tap(report([]))).plan).toBe("1..0 # SKIP nothing was checked");
 });
 
-test.each(hostile)("nothing a target says is taken for TAP or lost: %s", (_, word) => {
+test.each(hostile)("text from a target is neither read as TAP nor lost: %s", (_, word) => {
   const text = tap(reportSaying(word));
   expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
   const { points, bail } = read(text);

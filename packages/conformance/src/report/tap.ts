@@ -4,7 +4,10 @@ import { plainLine } from "./plain.ts";
 import { gather, type Report } from "./report.ts";
 import { again, concerns, conclusion, facts, subject } from "./wording.ts";
 
-/** TAP 14. What is missed and known, or only a SHOULD, is `TODO`; what could not be asked is `SKIP`; an incomplete report bails out. */
+/**
+ * Renders TAP 14. Known failures and missed SHOULDs are `TODO`, untestable clauses `SKIP`; an
+ * incomplete report bails out.
+ */
 export function tap(lines: Iterable<ReportLine>): string {
   const report = gather(lines);
   const { header, results, footer } = report;
@@ -47,7 +50,8 @@ function diagnosis(report: Report, result: CheckResult): readonly string[] {
     evidence: evidence && withoutBulk(evidence),
     again: again(report, result),
   };
-  // Through JSON, so that nothing but plain data gets there; double quotes, so that no text can end the block.
+  // Through JSON, so that nothing but plain data gets there; double quotes, so that no text can end
+  // the block.
   const yaml = stringify(JSON.parse(JSON.stringify(block)), {
     lineWidth: 0,
     defaultStringType: "QUOTE_DOUBLE",
@@ -57,7 +61,7 @@ function diagnosis(report: Report, result: CheckResult): readonly string[] {
   return ["---", ...visible(yaml).trimEnd().split("\n"), "..."].map((line) => `  ${line}`);
 }
 
-/** What a person reads here; the report itself holds every call and file. */
+/** A summary for people; the report itself holds every call and file. */
 const withoutBulk = ({ calls: _calls, history: _history, disk: _disk, ...rest }: Readonly<Record<string, unknown>>) =>
   rest;
 

@@ -72,7 +72,7 @@ test("a graded directory is told finding by finding, and not without end", () =>
   expect(shown).not.toContain("--seed");
 });
 
-test("what the target printed before it died is shown, its last lines", () => {
+test("the last lines that a target printed before it died are shown", () => {
   const evidence = { stderr: "one\ntwo\nthree\nfour\npanicked\u001b[0m\n" };
   expect(plainly(report([check({ verdict: "fail", evidence })]))).toContain("two / three / four / panicked\\u001b[0m");
 });

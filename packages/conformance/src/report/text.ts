@@ -1,7 +1,7 @@
 import type { CheckResult, ReportFooter, ReportLine } from "../result.ts";
-import { askedOf, callOf, findingsOf } from "./finding.ts";
 import { plain, plainLine, shownShort } from "./plain.ts";
 import { byLevel, gather, type Report, severity, unprovedAt } from "./report.ts";
+import { askedOf, callOf, violationsOf } from "./violation.ts";
 import {
   again,
   concerns,
@@ -22,7 +22,7 @@ export interface TextOptions {
   readonly hasColor: boolean;
 }
 
-/** What a person reads in a terminal, worst first. */
+/** Renders a report for a terminal, worst first. */
 export function text(lines: Iterable<ReportLine>, { width, hasColor }: TextOptions): string {
   const report = gather(lines);
   const { header, footer } = report;
@@ -103,7 +103,7 @@ function detail(report: Report, { key }: Section, result: CheckResult): readonly
 }
 
 function places(result: CheckResult): readonly Row[] {
-  const found = findingsOf(result);
+  const found = violationsOf(result);
   const rows = found.slice(0, maxFindings).map(({ path, pointer, line, message }): Row => {
     const at = plainLine([path ?? "", line ? `line ${line}` : "", pointer ?? ""].filter(Boolean).join(" "));
     return ["at", found.length > 1 ? `${at}: ${message}` : at];

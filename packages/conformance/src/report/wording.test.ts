@@ -11,13 +11,13 @@ const claims = (levels: (typeof declaration)["levels"]) => ({ declaration: { ...
 const concluded = (lines: readonly ReportLine[]) => conclusion(gather(lines));
 
 describe("the conclusion", () => {
-  test("names the level that is claimed and met", () => {
+  test("a badge names the level that is claimed and met", () => {
     expect(concluded(report(allPassed))).toBe("Meets L2.");
     const warned = check({ verdict: "warn", obligation: "SHOULD", requirements: ["ATP-LCK-008"], level: "L2" });
     expect(concluded(report([...allPassed, warned]))).toBe("Meets L2; 1 SHOULD clause is missed.");
   });
 
-  test("names what is missed of a level, and what nothing is known about", () => {
+  test("a badge names what is missed of a level, and what is unknown", () => {
     const failed = check({ level: "L2", verdict: "fail", requirements: ["ATP-INB-007", "ATP-INB-008"] });
     const lost = check({ level: "L2", verdict: "error", requirements: ["ATP-LCK-006"] });
     expect(concluded(report([...allPassed, failed]))).toBe("Claims L2, meets L1: 2 MUST clauses are missed.");
@@ -28,7 +28,7 @@ describe("the conclusion", () => {
     );
   });
 
-  test("is no level where none is claimed, none was reached, or the run did not end", () => {
+  test("a badge shows no level if none is claimed, none was reached, or the run did not end", () => {
     expect(concluded(report(allPassed, claims([])))).toBe("It claims no level.");
     const { declaration: _, ...silent } = header();
     const hello = check({ verdict: "fail", requirements: [], level: "L0" });
@@ -39,7 +39,7 @@ describe("the conclusion", () => {
     expect(concluded(report(allPassed, { unfit: ["no exclusive files"] }))).toContain("Not judged");
   });
 
-  test("says that a part was checked, and names no level", () => {
+  test("a badge of a partial run says so, and names no level", () => {
     const only = { only: ["ATP-TSK"] };
     const part = "Only a part was checked, so no level is judged; ";
     expect(concluded(report(allPassed, only))).toBe(`${part}no clause of it is missed.`);

@@ -8,14 +8,14 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 export const protocolName = ({ header }: Report): string => `agent-team protocol${header ? ` ${header.revision}` : ""}`;
 
-/** What was judged: the name and version it gave itself, or else how it was reached. */
+/** The name and version of the target by its own account, or else how it was reached. */
 export function subject({ header }: Report): string {
   if (!header) return "an unknown target";
   const { declaration, target } = header;
   return plainLine(declaration ? `${declaration.name} ${declaration.version}` : target.label);
 }
 
-/** What was found, in one sentence. */
+/** The result in one sentence. */
 export function conclusion(report: Report): string {
   const { header, footer } = report;
   if (!header) return "Nothing was reported.";
@@ -32,7 +32,7 @@ export function conclusion(report: Report): string {
   return `Claims ${claimed}, meets ${met ?? "no level"}: ${shortfall(report, missedMusts)}.`;
 }
 
-/** Whatever was found about a part, a level is about the whole. */
+/** A partial run meets no level, whatever it found. */
 const partConclusion = ({ results }: Report): string =>
   `Only a part was checked, so no level is judged; ${missedIn(results) || "no clause of it is missed"}.`;
 
@@ -53,7 +53,9 @@ const missed = (count: number, word: string): string =>
 
 const maxNamed = 3;
 
-/** Why a level that is claimed is not met; a clause may be missed by a check of a higher level than its own. */
+/**
+ * Says why a claimed level is not met; a check of a higher level can miss a clause of a lower one.
+ */
 export function reasonAgainst({ header, footer, clauses }: Report, level: Level): string | undefined {
   const summary = footer?.levels[level];
   if (!summary || summary.isMet || header?.only) return undefined;
@@ -98,7 +100,7 @@ export function concerns({ header, footer, results, sha256 }: Report): readonly 
   return found;
 }
 
-/** What to add to the command to see a result again. */
+/** The options that repeat a result. */
 export function again({ header }: Report, { check }: CheckResult): string | undefined {
   if (!header || header.mode === "grade") return undefined;
   const form = header.form === "full" ? " --full" : "";
@@ -133,7 +135,7 @@ export const sectionsOf = ({ results }: Report): readonly Section[] =>
 
 const sectionOf = ({ verdict, isExpected }: CheckResult): string => (isExpected ? "known" : verdict);
 
-/** What the target was, how it was run, and by what it was judged. */
+/** Names the target, how it was run, and what it was tested against. */
 export function facts(header: ReportHeader): readonly (readonly [string, string])[] {
   const { declaration, target, suite, requirements, host } = header;
   const slow = header.slowness > 1 ? `, limits × ${header.slowness.toFixed(1)}` : "";

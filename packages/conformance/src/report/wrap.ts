@@ -5,7 +5,7 @@ const charWidth = (char: string): number => (/\p{M}/u.test(char) ? 0 : wide.test
 
 const widthOf = (text: string): number => [...text].reduce((sum, char) => sum + charWidth(char), 0);
 
-/** Lines of a text that fit into a width; what is longer than a line by itself is cut where the line ends. */
+/** Wraps a text to a width; a longer word is cut at the line end. */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(8, width);
   const lines: string[] = [];

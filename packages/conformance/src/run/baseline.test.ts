@@ -35,7 +35,7 @@ describe("a baseline", () => {
     expect(compare(entries, "2026-02", "2026-12-01").isExpected(result("fail"))).toBe(false);
   });
 
-  test("is stale where the check passes, or is no check", () => {
+  test("a baseline entry is stale if its check passes or does not exist", () => {
     const { stale } = compare(entries, "2026-02", today);
     expect(stale([result("pass")], known)).toEqual(["TSK-ID/a"]);
     expect(stale([result("fail")], known)).toEqual([]);
@@ -43,7 +43,7 @@ describe("a baseline", () => {
     expect(stale([], new Set())).toEqual(["TSK-ID/a"]);
   });
 
-  test("without a reason is refused", () => {
+  test("a baseline entry without a reason is refused", () => {
     expect(() => readBaseline("- {check: TSK-ID/a}")).toThrow("entry 1 of the baseline needs a check and a reason");
     expect(() => readBaseline("check: TSK-ID/a")).toThrow("a list of entries");
     expect(readBaseline("")).toEqual([]);
@@ -54,31 +54,31 @@ describe("a run ends", () => {
   const end = (results: readonly CheckResult[], stale: readonly string[] = []) =>
     footerOf({ results, set: loadRequirements("2026-02"), claimed: ["L1"], stale, ms: 0 });
 
-  test("with 0 when all that was asked is met, and a SHOULD may be missed", () => {
+  test("a run exits with 0 if all tested clauses are met; a SHOULD may be missed", () => {
     const footer = end([result("pass"), result("warn", { obligation: "SHOULD", requirements: ["ATP-CFG-005"] })]);
     expect(footer).toMatchObject({ exitCode: 0, executed: 2, levels: { L1: { isMet: true } } });
     expect(footer.levels.L1).toMatchObject({ missedMusts: [], missedShoulds: ["ATP-CFG-005"] });
     expect(footer.levels.L2).toBeUndefined();
   });
 
-  test("with 1 when something failed that nobody expected, or a baseline is stale", () => {
+  test("a run exits with 1 on an unexpected failure or a stale baseline", () => {
     expect(end([result("fail")])).toMatchObject({ exitCode: 1, unexpected: ["TSK-ID/a"] });
     expect(end([result("untestable")]).exitCode).toBe(1);
     expect(end([result("fail", { isExpected: true })]).exitCode).toBe(0);
     expect(end([result("pass")], ["TSK-ID/a"]).exitCode).toBe(1);
   });
 
-  test("with 2 when the suite itself was at fault, unless the target was as well", () => {
+  test("a run exits with 2 if the suite itself failed, unless the target failed as well", () => {
     expect(end([result("error")]).exitCode).toBe(2);
     expect(end([result("error"), result("fail", { check: "x" })]).exitCode).toBe(1);
   });
 
-  test("with 3 when nothing was asked", () => {
+  test("a run exits with 3 if no check was run", () => {
     expect(end([result("na")]).exitCode).toBe(3);
     expect(end([]).exitCode).toBe(3);
   });
 
-  test("without a level when only some of its checks were asked for", () => {
+  test("a run meets no level if only some of its checks were run", () => {
     const results = [result("pass")];
     const footer = footerOf({
       results,
@@ -91,7 +91,7 @@ describe("a run ends", () => {
     expect(footer.levels.L1?.isMet).toBe(false);
   });
 
-  test("without a level whose clause is missed by a failure that was expected", () => {
+  test("a run does not meet a level whose clause is missed by an expected failure", () => {
     expect(end([result("pass", { check: "x" }), result("fail", { isExpected: true })]).levels.L1).toMatchObject({
       isMet: false,
       missedMusts: ["ATP-TSK-001"],

@@ -26,7 +26,7 @@ export function readBaseline(text: string): readonly BaselineEntry[] {
   });
 }
 
-/** What a baseline makes of results: which failures are not in it, and which of its entries nothing failed for. */
+/** Compares results with a baseline: new failures, and entries that nothing failed for. */
 export interface Comparison {
   isExpected(result: CheckResult): boolean;
   stale(results: readonly CheckResult[], known: ReadonlySet<string>): readonly string[];
@@ -44,6 +44,6 @@ export function compare(entries: readonly BaselineEntry[], revision: Revision, t
   };
 }
 
-/** What a run must not end with unless the baseline knows of it. */
+/** Whether a result fails a run unless the baseline lists it. */
 export const isFailure = ({ verdict, obligation }: CheckResult): boolean =>
   verdict === "fail" || (verdict === "untestable" && obligation === "MUST");

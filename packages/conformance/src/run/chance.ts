@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The seed of one check, from the seed of the run: a check gives the same numbers whatever else runs. */
+/** Derives the seed of a check from the run's seed, so that it does not depend on other checks. */
 export const seedOf = (seed: number, name: string): number =>
   createHash("sha256").update(`${seed}:${name}`).digest().readUInt32LE(0);
 

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Check, CheckContext } from "../check.ts";
 import { checkFailure } from "../fault.ts";
 import type { Revision } from "../requirement.ts";
-import type { CallRecord, Declaration, Proc, ProcOptions, Resting, Target } from "../target.ts";
+import type { CallRecord, Declaration, Params, Proc, ProcOptions, Resting, Target } from "../target.ts";
 import { chanceFrom, seedOf } from "./chance.ts";
+import { kept } from "./kept.ts";
 
 export interface ContextDeps {
   readonly target: Target;
@@ -13,9 +14,9 @@ export interface ContextDeps {
   readonly seed: number;
   readonly isQuick: boolean;
   readonly slowness: number;
-  /** How long a single call may take on a quiet machine. */
+  /** The time limit of a single call on a quiet machine. */
   readonly callLimitMs: number;
-  /** Where the directories of checks are made. */
+  /** The parent of the directories of checks. */
   readonly directory: string;
   /** Processes that earlier checks are done with; absent where every check begins with new ones. */
   readonly resting?: Resting[];
@@ -23,13 +24,15 @@ export interface ContextDeps {
 
 /** A context, and how it ends. */
 export interface OpenContext extends CheckContext {
-  /** Lets processes rest for the next check where that is wanted; else ends the first one in order. */
+  /**
+   * Lets processes rest for the next check where that is wanted; else ends the first one in order.
+   */
   close(): Promise<void>;
   /** Kills what still runs and removes the files. */
   discard(): Promise<void>;
 }
 
-/** What one check works with: a root of its own, and the target's processes on it. */
+/** The context of one check: its own root, and the target's processes on it. */
 export function openContext(check: Check, deps: ContextDeps): OpenContext {
   const { target, declaration, revision, isQuick, slowness, callLimitMs } = deps;
   const directory = mkdtempSync(join(deps.directory, "check-"));
@@ -37,7 +40,7 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
   for (const made of [root, scratch]) mkdirSync(made);
   const seed = seedOf(deps.seed, `${check.id} ${revision}`);
   const history: CallRecord[] = [];
-  /** What runs, and whether its surroundings are those of every check. */
+  /** The processes in use, and whether their surroundings are the same for every check. */
   const running = new Map<Proc, boolean>();
   let first: Promise<Proc> | undefined;
   let started = 0;
@@ -50,7 +53,8 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
     mkdirSync(join(home, "tmp"));
     const record = (call: CallRecord) => history.push(call);
     const options = { index, root, home, revision, seed, caseId: check.id, limitMs, record, ...(env && { env }) };
-    const proc = (!env && (await resume(options))) || (await target.start(options));
+    const begun = (!env && (await resume(options))) || (await target.start(options));
+    const proc: Proc = { ...begun, call: (method, params) => kept(begun.call(method, params)) };
     running.set(proc, env === undefined);
     return proc;
   }
@@ -71,6 +75,16 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
     return first;
   };
 
+  async function succeed(method: string, params: Params, proc?: Proc) {
+    const reply = proc ? await proc.call(method, params) : await context.call(method, params);
+    if (reply.outcome === "ok") return reply.result;
+    throw checkFailure(`${method} did not succeed`, {
+      expected: "a result",
+      actual: reply,
+      call: { method, params },
+    });
+  }
+
   const context: OpenContext = {
     revision,
     declaration,
@@ -90,17 +104,9 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
       });
     },
     home: async () => (await firstProc()).home,
-    call: async (method, params) => (await firstProc()).call(method, params),
-
-    async ok(method, params, proc) {
-      const reply = proc ? await proc.call(method, params) : await context.call(method, params);
-      if (reply.outcome === "ok") return reply.result;
-      throw checkFailure(`${method} did not succeed`, {
-        expected: "a result",
-        actual: reply,
-        call: { method, params },
-      });
-    },
+    // A check may go on with something else before it awaits an answer.
+    call: (method, params) => kept(firstProc().then((proc) => proc.call(method, params))),
+    ok: (method, params, proc) => kept(succeed(method, params, proc)),
 
     async restart() {
       const ending = first;
@@ -126,6 +132,8 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
   return context;
 }
 
-/** A call may rightly take as long as the target says that it waits for a lock, and somewhat more. */
+/**
+ * A call may rightly take as long as the target says that it waits for a lock, and somewhat more.
+ */
 const patienceOf = ({ quirks: { waitMs = 0 } }: Declaration): number =>
   waitMs > 0 ? Math.min(waitMs, 60_000) + 10_000 : 0;

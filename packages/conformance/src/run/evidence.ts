@@ -14,7 +14,7 @@ export function clip(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clip(inner)]));
 }
 
-/** What lies under a root: each file with its text, directories with a stroke at the end. */
+/** The content of a root: each file with its text; directories end with a slash. */
 export function snapshot(root: string): Readonly<Record<string, string>> {
   const found = below(root).slice(0, maxFiles);
   return Object.fromEntries(found.map((path) => [relative(root, path) + endOf(path), clip(textOf(path)) as string]));

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { ProcOptions } from "../target.ts";
 
-/** What a target gets to see of this machine: its own empty home, PATH, and no network where that can be had. */
+/** What a target sees of this machine: an empty home, PATH, and no network if that is possible. */
 export interface Isolation {
   readonly network: "none" | "shared";
   wrap(argv: readonly string[]): readonly string[];

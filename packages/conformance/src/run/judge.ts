@@ -24,7 +24,7 @@ function inapplicable(check: Check, declaration: Declaration, set: RequirementSe
   return features.length > 0 ? `not declared: feature ${features.join(", ")}` : undefined;
 }
 
-/** Does it claim the level of this check, or one above? */
+/** Whether the target claims the level of this check, or a higher one. */
 const claims = ({ levels: claimed }: Declaration, { level }: Check): boolean =>
   claimed.some((one) => levels.indexOf(one) >= levels.indexOf(level));
 
@@ -63,7 +63,7 @@ export async function judge(check: Check, set: RequirementSet, deps: ContextDeps
   }
 }
 
-/** A target that does not claim the level cannot be blamed for what its methods alone do not allow to ask. */
+/** A target that does not claim the level is not blamed if its methods cannot express a check. */
 function verdictOf(error: unknown, obligation: Obligation, isClaimed: boolean): Verdict {
   if (!isFault(error)) return "error";
   if (error.name === "Untestable") return isClaimed ? "untestable" : "na";

@@ -24,14 +24,17 @@ export interface SuiteDeps {
   readonly baseline?: readonly BaselineEntry[];
   /** Only checks whose id, or one of whose clauses, begins with one of these. */
   readonly only?: readonly string[];
-  /** How long a call may take on a quiet machine, unless it is said. */
+  /** The default time limit of a call on a quiet machine. */
   readonly callLimitMs?: number;
-  /** Where all that a run writes is made and removed again. */
+  /** The directory for everything that a run writes; removed at the end. */
   readonly directory: string;
   readonly now: () => Date;
 }
 
-/** Judges a target by one revision, line by line, so that nothing a target does can void what was found before. */
+/**
+ * Tests a target against one revision and yields line by line, so that no fault voids earlier
+ * results.
+ */
 export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
   const { target, revision, seed, form, baseline = [], callLimitMs = 15_000, now } = deps;
   const begin = performance.now();

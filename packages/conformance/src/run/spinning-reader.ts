@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 
-/** What a reader without locks has seen. */
+/** The observations of a reader without locks. */
 interface Sightings {
   readonly reads: number;
-  /** Documents that were cut off, empty or gone, although they had been whole before: the first hundred. */
+  /** The first hundred reads of documents that were torn, empty or gone after having been whole. */
   readonly torn: readonly { readonly path: string; readonly length: number; readonly end: string }[];
 }
 
@@ -14,7 +14,7 @@ export interface SpinningReader {
   stop(): Promise<Sightings>;
 }
 
-/** Reads these files over and over in a thread of its own, without any lock, as another program would. */
+/** Reads these files in a loop in its own thread, without any lock, as another program would. */
 export function openSpinningReader(paths: readonly string[]): SpinningReader {
   const stopping = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(spin, { eval: true, workerData: { paths, stopping } });

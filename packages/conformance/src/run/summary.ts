@@ -10,7 +10,7 @@ export interface SummaryDeps {
   readonly set: RequirementSet;
   readonly claimed: readonly Level[];
   readonly stale: readonly string[];
-  /** Some checks were left out because somebody asked for others: then no level is met. */
+  /** Some checks were left out because others were selected: then no level is met. */
   readonly isPart?: boolean;
   readonly ms: number;
 }

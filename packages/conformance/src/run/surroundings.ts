@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** What a quiet machine takes for the work below. */
+/** The time that a quiet machine needs for the work below. */
 const nominalMs = { start: 60, publish: 0.25 };
 
-/** How much slower than a quiet machine this one is, at least 1: no limit of the suite is a bare number of milliseconds. */
+/** How much slower this machine is than a quiet one, at least 1: it scales every time limit. */
 export function measureSlowness(directory: string): number {
   const start = timed(3, () => execFileSync(process.execPath, ["-e", "0"]));
   const target = join(directory, "calibration.json");
@@ -34,7 +34,7 @@ function timed(times: number, work: () => void): number {
   return (performance.now() - begin) / times;
 }
 
-/** What this file system does other than every implementation must be able to count on. */
+/** Lists how this file system differs from what every implementation relies on. */
 export function findUnfit(directory: string): readonly string[] {
   const at = (name: string) => join(directory, name);
   const trials: Readonly<Record<string, () => boolean>> = {

@@ -1,4 +1,5 @@
-// The npm package claude-code-controller as a target, by what it exports and nothing else: node adapter.mjs <directory it is installed in>
+// The npm package claude-code-controller as a target, by what it exports and nothing else: node
+// adapter.mjs <directory it is installed in>
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -27,7 +28,8 @@ const opened = new Map();
 const teamOf = (/** @type {string} */ name) => new TeamManager(name, silentLogger);
 
 /**
- * One for each team and process, as its controller has it: it counts ids on from those it found when it was opened.
+ * One for each team and process, as its controller has it: it counts ids on from those it found
+ * when it was opened.
  * @param {string} team
  */
 function tasksOf(team) {
@@ -116,7 +118,7 @@ const methods = {
   },
 };
 
-/** The package throws errors of Node, and some of its own that tell themselves apart by their words alone. */
+/** The package throws errors of Node, and its own, which differ only in their messages. */
 function codeOf(/** @type {any} */ error) {
   if (error instanceof SyntaxError) return 1004;
   if (error.code === "ELOCKED") return 1005;

@@ -1,7 +1,7 @@
 import type { Problem } from "../problems.ts";
 
-/** Where something stands in a file; both count from 1. */
-export interface Place {
+/** A position in a file; both numbers count from 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }

@@ -12,8 +12,9 @@ const stems = (folder: string) =>
   readdirSync(new URL(folder, corpus)).flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -3)] : []));
 
 /**
- * `loads`: the fields that differ from the default below, and no others. `partly`: some of the fields. `warns` and `fails`: line and field
- * of the problems, `says` a word of the message. `lint`: rules broken, with their lines.
+ * `loads`: the fields that differ from the default below, and no others. `partly`: some of the
+ * fields. `warns` and `fails`: line and field of the problems, `says` a word of the message.
+ * `lint`: rules broken, with their lines.
  */
 interface Expectation {
   readonly loads?: Readonly<Record<string, unknown>>;
@@ -70,7 +71,7 @@ test("every problem and every finding names the field or the line, and a fix", (
   expect(bad).toEqual([]);
 });
 
-test("what loads is a definition, and is the same after it was written and read again", () => {
+test("a file that loads is a definition, and is the same after writing and reading it again", () => {
   for (const shape of expectations.keys()) {
     const { definition } = parseAgentDefinition(read(`wild/${shape}.md`));
     if (!definition) continue;

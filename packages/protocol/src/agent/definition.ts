@@ -7,34 +7,38 @@ import { agentColors, effortLevels, isolations, memoryScopes, modelAliases } fro
 
 const strings = z.array(z.string());
 
-/** What the front matter may hold. Loose: a field it does not know is kept and has no effect. */
+/** The fields of front matter. Loose: an unknown field is kept and has no effect. */
 export const AgentDefinitionFrontMatter = z
   .looseObject({
     name: z
       .string()
       .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-      .describe("The type by which the agent is asked for, in kebab-case; the file may be called otherwise."),
-    description: z.string().regex(/\S/).describe("When to use the agent: what the caller's model decides by."),
+      .describe("The type that callers name, in kebab-case; the file may have another name."),
+    description: z.string().regex(/\S/).describe("When to use the agent; the caller's model decides by this text."),
     tools: z
       .union([z.string(), strings])
       .optional()
       .describe(
         'What the agent may use, as a list or a comma-separated string; absent: what its caller has; "*": all.',
       ),
-    disallowedTools: z.union([z.string(), strings]).optional().describe("What is taken away from the tools allowed."),
+    disallowedTools: z.union([z.string(), strings]).optional().describe("Tools removed from the allowed ones."),
     model: z
       .string()
       .optional()
       .describe(`${modelAliases.join(", ")} (the default: the caller's), or a full model id.`),
-    permissionMode: PermissionMode.optional().describe("What the agent may do without being asked."),
-    maxTurns: z.int().min(1).optional().describe("After how many turns the agent is stopped; absent: never."),
-    skills: strings.optional().describe("Skills whose whole text the agent has from its start."),
+    permissionMode: PermissionMode.optional().describe("The permission mode of the agent."),
+    maxTurns: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("The number of turns after which the agent is stopped; absent: no limit."),
+    skills: strings.optional().describe("Skills whose whole text is in the agent's context from the start."),
     mcpServers: z
       .array(z.union([z.string(), z.looseObject({})]))
       .optional()
       .describe("Servers by name, or defined here: `{name: config}`, or the bare config with `command` or `url`."),
     hooks: HooksConfig.optional().describe(
-      "What is done when, for as long as the agent lives; Stop is run as SubagentStop.",
+      "Hooks by event, for the lifetime of the agent; Stop is run as SubagentStop.",
     ),
     color: z
       .string()
@@ -44,11 +48,11 @@ export const AgentDefinitionFrontMatter = z
     effort: z
       .union([z.enum(effortLevels), z.int()])
       .optional()
-      .describe("How hard the model is to think."),
+      .describe("The effort the model should use."),
     background: z.boolean().optional().describe("True: the agent always runs in the background."),
-    isolation: z.enum(isolations).optional().describe("Where the agent works; a call may say otherwise."),
-    initialPrompt: z.string().optional().describe("What is put before the first user turn."),
-    requiredMcpServers: strings.optional().describe("Servers without which the agent is not offered."),
+    isolation: z.enum(isolations).optional().describe("Where the agent works; a call can override it."),
+    initialPrompt: z.string().optional().describe("Text placed before the first user turn."),
+    requiredMcpServers: strings.optional().describe("MCP servers that must be present for the agent to be offered."),
   })
   .meta({
     title: "Agent front matter",
@@ -63,7 +67,7 @@ export const knownFields: ReadonlySet<string> = new Set([...Object.keys(AgentDef
 const prompt = z.string().describe("The system prompt: the body of the file.");
 const meta = (revision: Revision) => ({
   title: "Agent definition",
-  description: `One agent, as its front matter and its body together say it. Hooks run on ${list(definitionHookEvents[revision])}.`,
+  description: `One agent, from its front matter and its body. Hooks run on ${list(definitionHookEvents[revision])}.`,
   examples: [
     {
       name: "code-reviewer",
@@ -81,7 +85,7 @@ const list = (events: readonly string[]) => (events.length < 5 ? events.join(", 
 
 /** A definition as JSON, in revision 2026-02: front matter and `prompt`. */
 export const AgentDefinition202602 = AgentDefinitionFrontMatter.extend({
-  permissionMode: PermissionMode202602.optional().describe("What the agent may do without being asked."),
+  permissionMode: PermissionMode202602.optional().describe("The permission mode of the agent."),
   prompt: prompt.optional(),
 }).meta(meta("2026-02"));
 export type AgentDefinition202602 = z.infer<typeof AgentDefinition202602>;
@@ -91,7 +95,7 @@ export const AgentDefinition202611 = AgentDefinitionFrontMatter.extend({
   permissionMode: z
     .enum([...PermissionMode202611.options, "delegate"])
     .optional()
-    .describe("What the agent may do without being asked; delegate is out of use and taken with a warning."),
+    .describe("The permission mode of the agent; `delegate` is obsolete and accepted with a warning."),
   prompt: prompt.optional(),
 }).meta(meta("2026-11"));
 export type AgentDefinition202611 = z.infer<typeof AgentDefinition202611>;
@@ -102,13 +106,13 @@ export const agentDefinitionSchemas: Readonly<Record<Revision, z.ZodType>> = {
   "2026-11": AgentDefinition202611,
 };
 
-/** A definition as it was understood, wherever it came from: lists are lists, and what could not be used is not there. */
+/** A definition as it was read, from any source: lists are lists, and unusable parts are absent. */
 export const AgentDefinition = AgentDefinitionFrontMatter.extend({
   name: z.string().min(1).describe("The agent's type."),
   description: z.string().min(1).describe("When to use the agent."),
   prompt: z.string().describe("The system prompt; empty if there is none."),
-  tools: strings.optional().describe("What the agent may use; absent: what its caller has."),
-  disallowedTools: strings.optional().describe("What is taken away from the tools allowed."),
+  tools: strings.optional().describe("The tools the agent may use; absent: those of its caller."),
+  disallowedTools: strings.optional().describe("Tools removed from the allowed ones."),
 }).meta({
   title: "Agent definition",
   description: "A definition as it was understood, wherever it came from.",

@@ -1,11 +1,12 @@
+import { isObject } from "../json/is-object.ts";
 import { type ProblemCode, pointer } from "../problems.ts";
-import type { AgentProblem, Place } from "./agent-problem.ts";
-import { withLineBreaks } from "./mended-yaml.ts";
+import type { AgentProblem, Position } from "./agent-problem.ts";
+import { withLineBreaks } from "./repaired-yaml.ts";
 
 /** Fields as some document holds them, and where. JSON has no `source` and no places. */
 export interface FieldSource {
   readonly fields: Readonly<Record<string, unknown>>;
-  place?(path: readonly PropertyKey[]): Place | undefined;
+  place?(path: readonly PropertyKey[]): Position | undefined;
   source?(path: readonly PropertyKey[]): string | undefined;
   isPlain?(path: readonly PropertyKey[]): boolean;
   comment?(path: readonly PropertyKey[]): string | undefined;
@@ -13,8 +14,12 @@ export interface FieldSource {
 
 /** Reads single fields, tolerantly; what it cannot use it reports and leaves out. */
 export interface FieldReader {
+  /** The fields as the document holds them. */
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly problems: AgentProblem[];
   report(path: readonly PropertyKey[], message: string, fix: string, code?: ProblemCode): void;
+  /** The text of a value as it was written; undefined where the document keeps none. */
+  source(path: readonly PropertyKey[]): string | undefined;
   /** Undefined for a field that is absent or empty; the latter is reported. */
   value(key: string): unknown;
   /** A text. `isProse` takes a structure as the text it was written as: a colon made it one. */
@@ -53,8 +58,10 @@ export function createFieldReader(source: FieldSource, at: readonly PropertyKey[
   };
 
   const reader: FieldReader = {
+    fields,
     problems,
     report,
+    source: (path) => source.source?.(path),
     value,
     text(key, isProse = false) {
       const found = value(key);
@@ -86,7 +93,7 @@ export function createFieldReader(source: FieldSource, at: readonly PropertyKey[
     list(key) {
       const found = value(key);
       if (found === undefined) return undefined;
-      if (isMap(found)) {
+      if (isObject(found)) {
         report([key], `${key} is a map, not a list`, `write ${key} as a list of names`);
         return undefined;
       }
@@ -146,13 +153,9 @@ export function quoted(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-/** What a value is, in a message. */
+/** Describes the type of a value in a message. */
 export function kindOf(value: unknown): string {
   if (value === null) return "empty";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "a map" : `a ${typeof value}`;
 }
-
-/** Whether a value is a map with text keys, as YAML and JSON have them. */
-export const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -37,7 +37,7 @@ test.each([
   expect(problems[0]?.fix).not.toBe("");
 });
 
-test("what other readers stumble over is reported, though it can be read", () => {
+test("a definition that other readers reject is reported, though it is readable", () => {
   expect(splitFrontMatter("\uFEFF\n---\na: 1\n---\n\uFFFD").problems).toMatchObject([
     { code: "bom_present", line: 1 },
     { code: "text_not_utf8", line: 5 },

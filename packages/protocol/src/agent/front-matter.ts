@@ -2,7 +2,7 @@ import type { AgentProblem } from "./agent-problem.ts";
 
 /** A Markdown file, cut at its fences. */
 export interface FrontMatter {
-  /** What stands between the fences, with LF line ends. */
+  /** The text between the fences, with LF line ends. */
   readonly yaml: string;
   /** The line in the file of the first line of `yaml`, from 1. */
   readonly yamlLine: number;
@@ -51,7 +51,7 @@ export function splitFrontMatter(text: string): { matter?: FrontMatter; problems
       return { matter: { yaml: lf.slice(opening.next, at), yamlLine, body: lf.slice(next), bodyLine }, problems };
     }
     if (suspect === undefined && /^\s*([-–—_*=]{2,}|\.{3}|`{3,})\s*$/.test(current)) {
-      suspect = `; line ${line} reads ${JSON.stringify(current)}, which is no fence`;
+      suspect = `; line ${line} reads ${JSON.stringify(current)}, which is not a fence`;
     }
     at = next;
   }
@@ -65,11 +65,7 @@ const isFence = (line: string): boolean => /^---[ \t]*$/.test(line);
 function missing(first: string, line: number): AgentProblem {
   const guesses: [RegExp, string, string][] = [
     [/^$/, "the file is empty", "begin it with front matter: ---, name, description, ---"],
-    [
-      /^---\s*\S/,
-      `line ${line} opens no front matter, since more than --- stands on it`,
-      "leave only --- on that line",
-    ],
+    [/^---\s*\S/, `line ${line} opens no front matter, since it has more than ---`, "leave only --- on that line"],
     [/^\s+---/, `line ${line} opens no front matter, since --- is indented`, "remove the blanks before ---"],
     [/^[`~]{3}/, `the file begins with a code fence on line ${line}`, "remove the fence and its closing line"],
     [/^\+{3}/, `the front matter on line ${line} is TOML`, "write it as YAML between lines of ---"],
@@ -87,7 +83,7 @@ function missing(first: string, line: number): AgentProblem {
   const [, message, fix] = guesses.find(([pattern]) => pattern.test(first)) ?? [
     undefined,
     "the file has no front matter",
-    "begin it with a line of ---, then name: and description:, then another ---",
+    "begin it with a line of ---, then name: and description:, then another ---; or move it, if it is not a definition",
   ];
   return fileProblem("document_malformed", line, message, fix);
 }

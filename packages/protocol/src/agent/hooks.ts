@@ -1,8 +1,9 @@
 import { HookGroup, type HooksConfig } from "../hooks/config.ts";
 import { definitionHookEvents } from "../hooks/events.ts";
+import { isObject } from "../json/is-object.ts";
 import { problemsOf } from "../problems.ts";
 import type { Revision } from "../revisions/revision.ts";
-import { type FieldReader, isMap, kindOf } from "./field-reader.ts";
+import { type FieldReader, kindOf } from "./field-reader.ts";
 
 /** The hooks that run under this revision; the others stay in the definition and have no effect. */
 export const hooksInForce = (
@@ -17,7 +18,7 @@ export const hooksInForce = (
 export function readHooks(reader: FieldReader, revision: Revision): HooksConfig | undefined {
   const value = reader.value("hooks");
   if (value === undefined) return undefined;
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     reader.report(
       ["hooks"],
       `hooks is ${kindOf(value)}, not a map of events`,
@@ -41,8 +42,8 @@ export function readHooks(reader: FieldReader, revision: Revision): HooksConfig 
 
 /** A hook without its matcher around it is taken for all tools. */
 function readMatcher(reader: FieldReader, entry: unknown, path: readonly PropertyKey[]): HookGroup[] {
-  const { matcher, ...hook } = isMap(entry) ? entry : {};
-  const isBare = isMap(entry) && Object.hasOwn(entry, "type") && !Object.hasOwn(entry, "hooks");
+  const { matcher, ...hook } = isObject(entry) ? entry : {};
+  const isBare = isObject(entry) && Object.hasOwn(entry, "type") && !Object.hasOwn(entry, "hooks");
   const group = isBare ? { ...(matcher !== undefined && { matcher }), hooks: [hook] } : entry;
   const read = HookGroup.safeParse(group);
   if (read.success) return [group as HookGroup];

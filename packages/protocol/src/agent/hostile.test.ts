@@ -12,22 +12,23 @@ function survive(text: string): void {
   if (definition) expect(AgentDefinition.safeParse(definition).error).toBeUndefined();
   else expect(problems).not.toEqual([]);
   const findings = lintAgentDefinition({ path: "agents/x.md", text, revision: "2026-11" });
-  for (const { message, fix, line = 0, column = 0 } of [...problems, ...findings]) {
-    expect(message && fix).not.toBe("");
-    expect(Math.min(line, column)).toBeGreaterThan(0);
-  }
+  // One `expect` for thousands of findings: each of its own takes longer than to find it.
+  const silent = [...problems, ...findings].filter(
+    ({ message, fix, line = 0, column = 0 }) => message === "" || fix === "" || Math.min(line, column) <= 0,
+  );
+  expect(silent).toEqual([]);
   expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(prototype);
 }
 
 const framed = (yaml: string) => `---\nname: helper\ndescription: Checks.\n${yaml}\n---\nText\n`;
 
 test("no text makes the parser or the linter throw", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), survive), { numRuns: 500 });
+  fc.assert(fc.property(fc.string({ unit: "binary" }), survive), { numRuns: 200 });
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => survive(framed(text))),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
-}, 60_000);
+});
 
 const piece = fc.constantFrom(
   ...[
@@ -92,13 +93,13 @@ test("no mixture of YAML makes the parser or the linter throw", () => {
   const mixture = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
   fc.assert(
     fc.property(mixture, (text) => survive(framed(text))),
-    { numRuns: 1500 },
+    { numRuns: 600 },
   );
   fc.assert(
     fc.property(mixture, (text) => survive(`---\n${text}\n---\n`)),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
-}, 60_000);
+});
 
 test("no values in known fields make the parser or the linter throw", () => {
   const fields = fc.dictionary(
@@ -116,14 +117,14 @@ test("no values in known fields make the parser or the linter throw", () => {
       parseAgentsJson(JSON.stringify(value));
       parseAgentsJson(JSON.stringify({ a: value, b: [value] }));
     }),
-    { numRuns: 400 },
+    { numRuns: 150 },
   );
-}, 60_000);
+});
 
 test("no text makes the reader of --agents throw", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => void parseAgentsJson(text)),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 
@@ -143,7 +144,7 @@ test.each<[string, string]>([
   ["dashes", `x:\n${filled("- ")}`],
   ["fields that are given twice", many((n) => `k${n % 1000}: 1`)],
   ["fields", many((n) => `k${n}: 1`)],
-  ["fields to mend", many((n) => `k${n}: a: b`)],
+  ["fields to repair", many((n) => `k${n}: a: b`)],
   ["fields with wrong values", many((n) => `tools: [k${n}]]`)],
   ["anchors and aliases", many((n) => `k${n}: &a${n} 1\nl${n}: *a${n}`)],
   ["one anchor and its aliases", `x: &a [1]\n${many((n) => `k${n}: *a`)}`],
@@ -161,16 +162,31 @@ test.each<[string, string]>([
   ["keys without values", filled("x:\n")],
   ["empty lines", filled("\n")],
   ["a megabyte", `description: ${"x".repeat(1_000_000)}`],
-])(
-  "the parser comes to an end with %s",
-  (_, yaml) => {
-    survive(framed(yaml));
-  },
-  60_000,
-);
+])("the parser comes to an end with %s", (_, yaml) => {
+  survive(framed(yaml));
+});
+
+test.each([
+  ["lists in lists", `x: ${"[".repeat(900_000)}`],
+  ["fields to repair", "k: a: b\n".repeat(110_000)],
+  ["collections as keys", "? ".repeat(400_000)],
+])("front matter far beyond its bound is refused unread, and so are its repairs: %s", (_, yaml) => {
+  survive(framed(yaml));
+  survive(`---\n${yaml}\n---\nText\n`);
+});
 
 test("the parser comes to an end without a closing fence, however long the file", () => {
   survive(`---\n${"name: x\n".repeat(500_000)}`);
   survive(`---\n${"\n".repeat(2_000_000)}`);
   survive(" ".repeat(3_000_000));
-}, 60_000);
+});
+
+test("brackets that nest deeper than a definition has use for are refused before the parser runs out of stack", () => {
+  for (const depth of [101, 3_000, 4_000, 6_000, 20_000]) {
+    const text = framed(`x: ${"[".repeat(depth)}${"]".repeat(depth)}`);
+    expect(parseAgentDefinition(text).problems[0]?.message).toContain("nested too deeply");
+    survive(text);
+  }
+  expect(parseAgentDefinition(framed(`x: ${"[".repeat(90)}${"]".repeat(90)}`)).definition).toBeDefined();
+  expect(parseAgentDefinition(framed(`x: "${"[".repeat(4_000)}"`)).definition).toBeDefined();
+});

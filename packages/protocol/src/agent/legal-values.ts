@@ -6,12 +6,19 @@ export const modelAliases = ["sonnet", "opus", "haiku", "inherit"] as const;
 /** The colours a definition may ask for. */
 export const agentColors: readonly string[] = colors;
 
-/** Where an agent's memory is kept. */
+/** Tools that have gone, and the one that does the same today. */
+export const goneTools: ReadonlyMap<string, string> = new Map([
+  ["MultiEdit", "Edit"],
+  ["NotebookRead", "Read"],
+  ["BashOutput", "TaskOutput"],
+]);
+
+/** The locations of an agent's memory. */
 export const memoryScopes = ["user", "project", "local"] as const;
 export type MemoryScope = (typeof memoryScopes)[number];
 
-/** How hard the model is to think, beside a bare number. */
+/** The effort levels, besides a bare number. */
 export const effortLevels = ["low", "medium", "high", "xhigh", "max"] as const;
 
-/** Where an agent works, other than in place. */
+/** The isolations of an agent. */
 export const isolations = ["worktree", "remote"] as const;

@@ -95,8 +95,9 @@ test.each([
   },
 );
 
-test("V-AG-05: a tool's name in other letters is mended by the fix, and surroundings may know further tools", () => {
+test("V-AG-05: a tool's name in other letters is repaired by the fix, and surroundings may know further tools", () => {
   expect(lint("tools: web_fetch")[0]?.fix).toBe("write WebFetch");
+  expect(lint("tools: MultiEdit")[0]?.fix).toBe("write Edit");
   expect(found("tools: ViewImage", { surroundings: { tools: ["ViewImage"] } })).toEqual([]);
 });
 
@@ -121,16 +122,13 @@ test.each([
   },
 );
 
-test.each(["2026-02", "2026-11"] as const)(
-  "[DEF-41] [ATP-DEF-006] V-AG-08: a model outside the four is an error in %s",
-  (revision) => {
-    const legal = ["sonnet", "opus", "haiku", "inherit"].flatMap((model) => found(`model: ${model}`, { revision }));
-    expect(legal).toEqual([]);
-    for (const model of ["claude-opus-4-6", "Sonnet", "4"]) {
-      expect(found(`model: ${model}`, { revision })).toEqual(["V-AG-08 error 4:1"]);
-    }
-  },
-);
+test("[DEF-41] [ATP-DEF-006] V-AG-08: a model outside the four is an error in 2026-02, and none of them is", () => {
+  const legal = ["sonnet", "opus", "haiku", "inherit"].flatMap((model) => found(`model: ${model}`));
+  expect(legal).toEqual([]);
+  for (const model of ["claude-opus-4-6", "Sonnet", "4", "fable"]) {
+    expect(found(`model: ${model}`)).toEqual(["V-AG-08 error 4:1"]);
+  }
+});
 
 const modes = [
   "default",
@@ -150,13 +148,13 @@ test("[DEF-42] [ATP-DEF-007] V-AG-09: in 2026-02 the six modes of the seed's tab
   expect(modes.slice(0, 6).flatMap((mode) => found(`permissionMode: ${mode}`))).toEqual([]);
 });
 
-test("[DEF-42] [ATP-DEF-101] V-AG-09: in 2026-11 today's seven are legal, delegate is a warning, any other an error", () => {
+test("[DEF-42] [ATP-DEF-101] V-AG-09: in 2026-11 today's seven are legal, any other mode is a warning", () => {
   const findings = modes.flatMap((mode) =>
     lint(`permissionMode: ${mode}`, { revision: "2026-11" }).map(
       ({ rule, severity }) => `${mode}: ${rule} ${severity}`,
     ),
   );
-  expect(findings).toEqual(["delegate: V-AG-09 warning", "bubble: V-AG-09 error"]);
+  expect(findings).toEqual(["delegate: V-AG-09 warning", "bubble: V-AG-09 warning"]);
 });
 
 test.each([
@@ -200,7 +198,7 @@ test("[DEF-46] V-AG-13: a server that is not configured is a warning, if it is k
 test.each([
   ["hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: x}]}]}", []],
   ["hooks: {PostToolUse: [{hooks: [{type: prompt, prompt: x, timeout: 15}]}]}", []],
-  ["hooks: {Stop: [{hooks: [{type: agent, prompt: x}, {type: http, url: x}]}]}", []],
+  ["hooks: {Stop: [{hooks: [{type: agent, prompt: x}, {type: http, url: 'http://x'}]}]}", []],
   ["hooks: ./hooks.json", ["V-AG-14 error 4:1"]],
   ["hooks: {Stop: {hooks: []}}", ["V-AG-14 error 4:9"]],
   ["hooks: {Stop: [x]}", ["V-AG-14 error 4:16"]],

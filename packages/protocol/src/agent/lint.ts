@@ -1,18 +1,19 @@
 import { pointer } from "../problems.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { openAgentFile } from "./agent-file.ts";
-import type { Place } from "./agent-problem.ts";
+import type { Position } from "./agent-problem.ts";
+import { clientEnd, readAsClient } from "./client-reading.ts";
 import { essentialRules } from "./rules/essentials.ts";
 import { fileRules } from "./rules/file.ts";
 import { hookRules } from "./rules/hooks.ts";
 import { referenceRules } from "./rules/references.ts";
-import type { LintRule, LintRuleId, LintSeverity, LintSurroundings } from "./rules/rule.ts";
+import type { Complaint, LintRule, LintRuleId, LintSeverity, LintSurroundings } from "./rules/rule.ts";
 import { toolRules } from "./rules/tools.ts";
 import { valueRules } from "./rules/values.ts";
 
 /** The definition to judge, and what is known around it. */
 export interface LintTarget {
-  /** Where the file lies; with either kind of slash. */
+  /** The path of the file; with either kind of slash. */
   readonly path: string;
   readonly text: string;
   readonly revision?: Revision;
@@ -20,7 +21,7 @@ export interface LintTarget {
 }
 
 /** One breach of one rule, at its place. */
-export interface LintFinding extends Place {
+export interface LintFinding extends Position {
   readonly rule: LintRuleId;
   readonly severity: LintSeverity;
   /** JSON Pointer to the field; empty for the file. */
@@ -35,8 +36,9 @@ const fieldRules = [...essentialRules, ...toolRules, ...valueRules, ...reference
 export const lintRules: readonly LintRule[] = [...fileRules, ...fieldRules].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /**
- * Judges a definition by the sixteen rules, in the order of the lines. They are stricter than the parser: what it takes with a
- * warning may be an error here.
+ * Checks a definition against the sixteen rules, in line order. 2026-02 has the severities of the
+ * authors, stricter than any reader; in 2026-11 exactly the findings that make the client ignore
+ * the file are errors.
  */
 export function lintAgentDefinition({
   path,
@@ -45,15 +47,26 @@ export function lintAgentDefinition({
   surroundings = {},
 }: LintTarget): LintFinding[] {
   const file = openAgentFile(text);
-  const { document } = file;
-  const subject = { path, revision, surroundings, file, fields: document?.fields ?? {} };
-  const rules = document ? lintRules : fileRules;
+  const client = revision === "2026-11" ? readAsClient(text) : undefined;
+  const fields = client?.fields ?? file.document?.fields;
+  const end = clientEnd(text);
+  const known = { ...(client && { client }), ...(end && { clientEnd: end }) };
+  const subject = { path, revision, surroundings, file, ...known, fields: fields ?? {} };
+  const rules = fields ? lintRules : fileRules;
   return rules
     .flatMap((rule) =>
-      rule.check(subject).map(({ path: at, place, severity = rule.severity, message, fix }): LintFinding => {
-        const { line, column } = place ?? document?.place(at) ?? { line: 1, column: 1 };
-        return { rule: rule.id, severity, path: pointer(at), message, fix, line, column };
+      rule.check(subject).map((complaint): LintFinding => {
+        const { path: at, place, message, isIgnored, fix } = complaint;
+        const { line, column } = place ?? file.document?.place(at) ?? { line: 1, column: 1 };
+        const told = client && isIgnored ? `${message}; Claude Code ignores this file` : message;
+        const severity = client ? todaysSeverity(rule, complaint) : (complaint.severity ?? rule.severity);
+        return { rule: rule.id, severity, path: pointer(at), message: told, fix, line, column };
       }),
     )
     .sort((a, b) => a.line - b.line || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0));
+}
+
+function todaysSeverity(rule: LintRule, { severity = rule.severity, isIgnored }: Complaint): LintSeverity {
+  if (isIgnored) return "error";
+  return severity === "error" ? "warning" : severity;
 }

@@ -1,21 +1,25 @@
+import { isObject } from "../json/is-object.ts";
 import type { AgentDefinition } from "./definition.ts";
-import { type FieldReader, isMap, quoted } from "./field-reader.ts";
+import { type FieldReader, quoted } from "./field-reader.ts";
 
-/** A server named by its connection, or defined in the agent's own file. Only the latter is the agent's to close. */
+/**
+ * A server named by its connection, or defined in the agent's own file. Only the latter is the
+ * agent's to close.
+ */
 export type AgentMcpServer =
   | { readonly kind: "reference"; readonly name: string }
   | { readonly kind: "inline"; readonly name?: string; readonly config: Readonly<Record<string, unknown>> };
 
 /**
- * Reads one entry of `mcpServers`: a name, `{name: config}`, or a bare config with `command` or `url`. Undefined for anything else,
- * and for a config that says neither what to start nor where to connect.
+ * Reads one entry of `mcpServers`: a name, `{name: config}`, or a bare config with `command` or
+ * `url`. Undefined for anything else, and for a config without a command or address.
  */
 export function agentMcpServer(entry: unknown): AgentMcpServer | undefined {
   if (typeof entry === "string") return entry.trim() === "" ? undefined : { kind: "reference", name: entry.trim() };
-  if (!isMap(entry)) return undefined;
+  if (!isObject(entry)) return undefined;
   if (isConfig(entry)) return { kind: "inline", config: entry };
   const [[name, config] = [], ...others] = Object.entries(entry);
-  if (name === undefined || others.length > 0 || !isMap(config)) return undefined;
+  if (name === undefined || others.length > 0 || !isObject(config)) return undefined;
   return isConfig(config) ? { kind: "inline", name, config } : undefined;
 }
 
@@ -24,8 +28,10 @@ export function readMcpServers(reader: FieldReader): AgentDefinition["mcpServers
   const value = reader.value("mcpServers");
   if (value === undefined) return undefined;
   const entries: unknown[] = Array.isArray(value)
-    ? value.flatMap((entry: unknown) => (agentMcpServer(entry) === undefined && isMap(entry) ? byName(entry) : [entry]))
-    : isMap(value)
+    ? value.flatMap((entry: unknown) =>
+        agentMcpServer(entry) === undefined && isObject(entry) ? byName(entry) : [entry],
+      )
+    : isObject(value)
       ? isConfig(value)
         ? [value]
         : byName(value)

@@ -265,7 +265,7 @@ test("front matter of more than 64 KiB is refused, a body of any length is not",
   expect(parseAgentDefinition(file(usual, "x".repeat(1_000_000))).definition?.prompt).toHaveLength(1_000_000);
 });
 
-test("nothing of what is read can be reached through a prototype", () => {
+test("no value that was read can be reached through a prototype", () => {
   const { definition } = parsed("__proto__: {polluted: 1}\nhooks: {__proto__: [], Stop: [{__proto__: 1, hooks: []}]}");
   expect(Object.getPrototypeOf(definition)).toBe(Object.prototype);
   expect(definition && Object.hasOwn(definition, "__proto__")).toBe(false);

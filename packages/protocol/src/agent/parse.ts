@@ -1,19 +1,12 @@
-import { openAgentFile } from "./agent-file.ts";
-import type { FieldSource } from "./field-reader.ts";
+import { readFrontMatter } from "./agent-file.ts";
 import { type ParsedDefinition, type ParseOptions, readDefinition } from "./read-definition.ts";
 
 /**
- * Reads a definition's file as it must be read at run time: unknown fields are kept, near misses are taken, and what cannot be used is left
- * out with a warning. Without `definition` the file cannot be used, and the problems say what to mend.
+ * Reads a definition's file leniently, for running it: keeps unknown fields, accepts near misses,
+ * and omits unusable parts with a warning. Without `definition` the file is unusable, and the
+ * problems say what to fix.
  */
 export function parseAgentDefinition(text: string, options: ParseOptions = {}): ParsedDefinition {
-  const { document, body, bodyLine, problems } = openAgentFile(text);
-  if (!document) return { problems };
-  const whole: FieldSource = {
-    ...document,
-    // What is missing is missing from the front matter, which begins on the first line, or from the body.
-    place: (path) => document.place(path) ?? { line: path[0] === "prompt" ? bodyLine : 1, column: 1 },
-  };
-  const read = readDefinition(whole, body, options);
-  return { ...read, problems: [...problems, ...read.problems] };
+  const { value, problems } = readFrontMatter(text, (reader, body) => readDefinition(reader, body, options));
+  return value ? { definition: value, problems } : { problems };
 }

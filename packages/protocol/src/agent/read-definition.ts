@@ -2,17 +2,20 @@ import { internalPermissionModes, PermissionMode, permissionModes } from "../per
 import type { Revision } from "../revisions/revision.ts";
 import type { AgentProblem } from "./agent-problem.ts";
 import { type AgentDefinition, knownFields } from "./definition.ts";
-import { createFieldReader, type FieldReader, type FieldSource, quoted } from "./field-reader.ts";
+import { type FieldReader, quoted } from "./field-reader.ts";
 import { readHooks } from "./hooks.ts";
 import { agentColors, effortLevels, isolations, memoryScopes, modelAliases } from "./legal-values.ts";
 import { readMcpServers } from "./mcp-server.ts";
 import { readToolList } from "./tool-list.ts";
 
-/** What a reader of definitions may be told. */
+/** The options of a reader of definitions. */
 export interface ParseOptions {
-  /** Whose values pass without a warning; every revision's are understood. */
+  /** The revision whose values cause no warning; those of every revision are understood. */
   readonly revision?: Revision;
-  /** Taken when the definition has no name of its own: a plugin's agents are called after their files. */
+  /**
+   * Taken when the definition has no name of its own: a plugin's agents are called after their
+   * files.
+   */
   readonly fallbackName?: string;
 }
 
@@ -22,14 +25,14 @@ export interface ParsedDefinition {
   readonly problems: readonly AgentProblem[];
 }
 
-/** From the fields of a document to a definition. `body` is the text below the front matter; JSON has it in `prompt`. */
+/**
+ * Reads the fields of a definition. `body` is the text below the front matter; JSON has `prompt`.
+ */
 export function readDefinition(
-  source: FieldSource,
+  reader: FieldReader,
   body: string | undefined,
   { revision = "2026-02", fallbackName }: ParseOptions,
-  at: readonly PropertyKey[] = [],
-): ParsedDefinition {
-  const reader = createFieldReader(source, at);
+): AgentDefinition | undefined {
   const name = readName(reader, fallbackName);
   const description = reader.text("description", true);
   if (!description && !reader.problems.some(({ path }) => path.endsWith("/description"))) {
@@ -40,8 +43,8 @@ export function readDefinition(
       "field_missing",
     );
   }
-  const tools = readToolList(reader, source, "tools");
-  const disallowedTools = readToolList(reader, source, "disallowedTools");
+  const tools = readToolList(reader, "tools");
+  const disallowedTools = readToolList(reader, "disallowedTools");
   const known = {
     model: readModel(reader),
     permissionMode: readPermissionMode(reader, revision),
@@ -58,13 +61,12 @@ export function readDefinition(
     requiredMcpServers: reader.list("requiredMcpServers"),
   };
   const prompt = readPrompt(reader, body);
-  for (const key of Object.keys(source.fields)) reportMisnamed(reader, key);
+  for (const key of Object.keys(reader.fields)) reportMisnamed(reader, key);
 
-  const { problems } = reader;
-  if (!name || !description || tools === "unusable" || disallowedTools === "unusable") return { problems };
+  if (!name || !description || tools === "unusable" || disallowedTools === "unusable") return undefined;
   const given = Object.entries({ tools, disallowedTools, ...known }).filter(([, value]) => value !== undefined);
-  const unknown = Object.entries(source.fields).filter(([key]) => !knownFields.has(key));
-  return { definition: { name, description, ...Object.fromEntries([...given, ...unknown]), prompt }, problems };
+  const unknown = Object.entries(reader.fields).filter(([key]) => !knownFields.has(key));
+  return { name, description, ...Object.fromEntries([...given, ...unknown]), prompt };
 }
 
 function readName(reader: FieldReader, fallbackName: string | undefined): string | undefined {
@@ -92,7 +94,8 @@ function readName(reader: FieldReader, fallbackName: string | undefined): string
   return name;
 }
 
-function readModel(reader: FieldReader): string | undefined {
+/** Reads `model`, an alias in any case or else a full model id. */
+export function readModel(reader: FieldReader): string | undefined {
   const model = reader.text("model");
   if (model === undefined) return undefined;
   const alias = modelAliases.find((name) => name === model.toLowerCase());
@@ -147,7 +150,10 @@ function readEffort(reader: FieldReader): (typeof effortLevels)[number] | number
   return typeof number === "number" && Number.isSafeInteger(number) ? number : reader.choice("effort", effortLevels);
 }
 
-/** The body is the prompt. `prompt`, which JSON has instead, counts in a file whose body is empty. */
+/**
+ * The body is the prompt. The field `prompt`, used in JSON, counts in a file only if the body is
+ * empty.
+ */
 function readPrompt(reader: FieldReader, body: string | undefined): string {
   const field = reader.text("prompt", true);
   const prompt = body?.trim() || field;

@@ -14,7 +14,9 @@ const prose = fc
   )
   .map((text) => text.replace(/[\u0000\r\uFEFF\uFFFD]/g, "").trim())
   .filter((text) => text !== "");
-/** JSON has no negative zero, and a definition keeps no key called `__proto__`: see the test below. */
+/**
+ * JSON has no negative zero, and a definition keeps no key called `__proto__`: see the test below.
+ */
 const json = fc
   .jsonValue({ maxDepth: 2 })
   .map((value): unknown =>
@@ -61,7 +63,7 @@ test("a definition that is written and read again is the same", () => {
   );
 });
 
-test("what is written breaks no rule and has its fields in their usual order", () => {
+test("a rendered definition breaks no rule and has its fields in the usual order", () => {
   const text = renderAgentDefinition({
     prompt: "You check.",
     memory: "project",

@@ -1,7 +1,10 @@
 import { Document, isScalar, visit } from "yaml";
 import { type AgentDefinition, knownFields } from "./definition.ts";
 
-/** The Markdown of a definition. Reading it back yields the same definition, if its prompt has no blanks around it. */
+/**
+ * The Markdown of a definition. Reading it back yields the same definition, if its prompt has no
+ * blanks around it.
+ */
 export function renderAgentDefinition({ prompt, ...fields }: AgentDefinition): string {
   const known = [...knownFields].filter((key) => Object.hasOwn(fields, key)).map((key) => [key, fields[key]] as const);
   const unknown = Object.entries(fields).filter(([key]) => !knownFields.has(key));

@@ -1,21 +1,18 @@
 import { isKnownTool, parseToolRule, similarTool, splitToolList } from "../tool-rules.ts";
-import { type FieldReader, type FieldSource, kindOf, quoted } from "./field-reader.ts";
+import { type FieldReader, kindOf, quoted } from "./field-reader.ts";
 
 /**
- * Reads `tools` or `disallowedTools`. One that cannot be read makes the definition unusable: without what bounds it, the agent could do more
- * than was meant. A single entry that cannot be read stays in the list, where it allows nothing.
+ * Reads `tools` or `disallowedTools`. An unreadable list makes the definition unusable: without its
+ * limit the agent could do too much. A single unreadable entry stays in the list, where it allows
+ * nothing.
  */
-export function readToolList(
-  reader: FieldReader,
-  source: FieldSource,
-  key: "tools" | "disallowedTools",
-): string[] | "unusable" | undefined {
+export function readToolList(reader: FieldReader, key: "tools" | "disallowedTools"): string[] | "unusable" | undefined {
   const value = reader.value(key);
   if (value === undefined) return undefined;
   const texts = (Array.isArray(value) ? value : [value]).map((entry: unknown, index) => {
     if (typeof entry === "string") return entry;
     if (!Array.isArray(value)) return undefined;
-    return entry === null ? "" : source.source?.([key, index]);
+    return entry === null ? "" : reader.source([key, index]);
   });
   if (!texts.every((text) => text !== undefined)) {
     const what = Array.isArray(value) ? "a list of other things than names" : `${kindOf(value)}, not a list`;

@@ -6,16 +6,21 @@ import {
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Pair,
   parseDocument,
   visit,
   type YAMLParseError,
 } from "yaml";
+import { messageOf } from "../errors.ts";
 import { pointer } from "../problems.ts";
-import type { AgentProblem, Place } from "./agent-problem.ts";
+import type { AgentProblem, Position } from "./agent-problem.ts";
 
-/** YAML 1.2 core: `yes`, `on` and dates are text. `stringKeys` refuses collections as keys, which take minutes to render. */
+/**
+ * YAML 1.2 core: `yes`, `on` and dates are text. `stringKeys` rejects collections as keys, which
+ * are slow to render.
+ */
 const options = {
   schema: "core",
   merge: true,
@@ -26,16 +31,19 @@ const options = {
   logLevel: "error",
 } as const;
 
-const maxLength = 64 * 1024;
+/** The longest front matter that is read. */
+const maxYamlLength = 64 * 1024;
+/** The deepest: the parser calls itself, and where the stack ends V8 ends the process. */
+const maxDepth = 100;
 const maxAliasCount = 100;
 
 /** The front matter, read. */
 export interface YamlDocument {
   /** Plain JSON: no cycle, nothing shared, no `__proto__`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Where the value stands in the file, or else the nearest of what holds it. */
-  place(path: readonly PropertyKey[]): Place | undefined;
-  /** The text of a scalar or a collection as it was written, without quotes; undefined for what is not there. */
+  /** The position of a value in the file, or else of its nearest parent. */
+  place(path: readonly PropertyKey[]): Position | undefined;
+  /** The source text of a scalar or collection, without quotes; undefined if there is none. */
   source(path: readonly PropertyKey[]): string | undefined;
   /** Whether the value was written without quotes and not as a block. */
   isPlain(path: readonly PropertyKey[]): boolean;
@@ -43,18 +51,20 @@ export interface YamlDocument {
   comment(path: readonly PropertyKey[]): string | undefined;
 }
 
-/** Reads front matter that begins on `firstLine` of its file. Without `document` the first problem says why there is none. */
+/** Reads front matter that begins on `firstLine`. Without `document` the first problem says why. */
 export function readYaml(yaml: string, firstLine: number): { document?: YamlDocument; problems: AgentProblem[] } {
   const at = { path: "", code: "document_malformed", line: firstLine, column: 1 } as const;
-  if (yaml.length > maxLength) {
-    const message = `the front matter is ${Math.ceil(yaml.length / 1024)} KiB long, more than the ${maxLength / 1024} KiB that are read`;
-    return { problems: [{ ...at, message, fix: "move the prose below the closing ---" }] };
-  }
   const lines = new LineCounter();
-  const placeOf = (offset: number): Place => {
+  const placeOf = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1) + firstLine - 1, column: Math.max(col, 1) };
   };
+  const excess = excessOf(yaml);
+  if (excess) {
+    const { offset, ...words } = excess;
+    const line = offset === undefined ? 0 : yaml.slice(0, offset).split("\n").length - 1;
+    return { problems: [{ ...at, line: firstLine + line, ...words }] };
+  }
   try {
     const read = parseDocument(yaml, { ...options, lineCounter: lines });
     const [error] = read.errors;
@@ -95,9 +105,38 @@ export function readYaml(yaml: string, firstLine: number): { document?: YamlDocu
     }));
     return { document, problems: [...repeated(read.contents, placeOf), ...tags] };
   } catch (cause) {
-    const text = cause instanceof Error ? cause.message : String(cause);
+    const text = messageOf(cause);
     return { problems: [{ ...at, ...explainCrash(text, (found) => placeOf(Math.max(0, yaml.indexOf(found)))) }] };
   }
+}
+
+/** Why front matter is not read at all: it is too long, or nested too deep. */
+export function excessOf(
+  yaml: string,
+): { readonly message: string; readonly fix: string; readonly offset?: number } | undefined {
+  if (yaml.length > maxYamlLength) {
+    const message = `the front matter is ${Math.ceil(yaml.length / 1024)} KiB long, more than the ${maxYamlLength / 1024} KiB that are read`;
+    return { message, fix: "move the prose below the closing ---" };
+  }
+  const offset = tooDeepAt(yaml);
+  if (offset === undefined) return undefined;
+  const message = `the front matter is nested too deeply: more than ${maxDepth} lists and maps in each other`;
+  return { message, fix: "write it as fields, one to a line, or quote text that has many brackets", offset };
+}
+
+/** Where brackets, braces and dashes of one line nest too deep; indentation hardly can. */
+function tooDeepAt(yaml: string): number | undefined {
+  let [brackets, dashes, offset] = [0, 0, 0];
+  for (const token of new Lexer().lex(yaml)) {
+    if (token === "[" || token === "{") brackets += 1;
+    else if (token === "]" || token === "}") brackets -= 1;
+    if (token === "-" || token === "?") dashes += 1;
+    else if (token.trim() !== "" || token.includes("\n")) dashes = 0;
+    if (brackets + dashes > maxDepth) return offset;
+    // Signs of the lexer's own stand for no text.
+    if (!/^[\x02\x18\x1f]$/.test(token)) offset += token.length;
+  }
+  return undefined;
 }
 
 /** Why a piece of YAML cannot be read by itself; undefined if it can. */
@@ -112,13 +151,13 @@ export function faultOf(yaml: string, anchors: ReadonlySet<string>): string | un
     });
     return faults[0];
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
+    return messageOf(cause);
   }
 }
 
 const withoutPrototype = (key: string, value: unknown): unknown => (key === "__proto__" ? undefined : value);
 
-/** The node at the end of a path, and what is pointed at to show it: the key of a field, the value itself in a list. */
+/** The node at the end of a path, and the node to show for it: a field's key, or a list's value. */
 function stepTo(contents: unknown, path: readonly PropertyKey[]): { value: unknown; sign: unknown } | undefined {
   let step: { value: unknown; sign: unknown } | undefined = { value: contents, sign: contents };
   for (const key of path) {
@@ -141,12 +180,12 @@ const keyOf = (pair: Pair): string | undefined => (isScalar(pair.key) ? String(p
 
 function repeated(
   contents: unknown,
-  placeOf: (offset: number) => Place,
+  placeOf: (offset: number) => Position,
   path: readonly PropertyKey[] = [],
 ): AgentProblem[] {
   if (isSeq(contents)) return contents.items.flatMap((item, index) => repeated(item, placeOf, [...path, index]));
   if (!isMap(contents)) return [];
-  const seen = new Map<string, Place>();
+  const seen = new Map<string, Position>();
   return contents.items.flatMap((pair) => {
     const key = keyOf(pair);
     if (!isPair(pair) || key === undefined) return [];
@@ -161,7 +200,7 @@ function repeated(
   });
 }
 
-/** Where to look for an error: at the quote that is never closed, not at the end of the file. */
+/** The position to show for an error: the unclosed quote, not the end of the file. */
 function startOf(error: YAMLParseError, read: Document.Parsed): number {
   let start = error.pos[0];
   if (error.code !== "MISSING_CHAR") return start;
@@ -173,13 +212,16 @@ function startOf(error: YAMLParseError, read: Document.Parsed): number {
   return start;
 }
 
-/** What the errors mean for somebody who writes a definition by hand; the parser's own words for the rest. */
+/** Explains YAML errors to the author of a definition; other errors keep the parser's words. */
 function explain({ code, message }: YAMLParseError): { message: string; fix: string } {
   const quote = "put the value in double quotes";
   if (message.endsWith("quote")) return { message: "a quote is opened and never closed", fix: "close the quote" };
   switch (code) {
     case "BLOCK_AS_IMPLICIT_KEY":
-      return { message: 'an unquoted value holds ": "', fix: `${quote}, or do not indent the field below it` };
+      return {
+        message: 'an unquoted value holds ":" before a blank',
+        fix: `${quote}, or do not indent the field below it`,
+      };
     case "BAD_SCALAR_START":
       return { message: `an unquoted value begins with "${message.at(-1)}"`, fix: quote };
     case "BAD_ALIAS":
@@ -210,12 +252,12 @@ function explain({ code, message }: YAMLParseError): { message: string; fix: str
     case "RESOURCE_EXHAUSTION":
       return { message: "the front matter is nested too deeply", fix: "remove the nesting" };
   }
-  return { message: `the front matter is not valid YAML: ${message}`, fix: `mend this line, or ${quote}` };
+  return { message: `the front matter is not valid YAML: ${message}`, fix: `correct this line, or ${quote}` };
 }
 
 function explainCrash(
   message: string,
-  placeOf: (text: string) => Place,
+  placeOf: (text: string) => Position,
 ): { message: string; fix: string; line?: number; column?: number } {
   if (message.startsWith("Excessive alias")) {
     return {

@@ -3,25 +3,25 @@ import { hookInput } from "./input-common.ts";
 
 const agent = {
   agent_id: z.string().describe("The id of the agent's run."),
-  agent_type: z.string().describe("The agent's type; matchers are held against it."),
+  agent_type: z.string().describe("The agent's type; matchers are compared with it."),
 };
 const agentExample = { agent_id: "a4b20af6e91c3d7f0", agent_type: "code-reviewer" };
 
 const stop = {
   stop_hook_active: z
     .boolean()
-    .describe("True when a hook has kept the agent from stopping before; then let it stop, or it never ends."),
+    .describe("True if a hook has already kept the agent from stopping; let it stop then, or it never ends."),
   last_assistant_message: z.string().optional().describe("The last text of the model."),
   background_tasks: z
     .array(
       z.looseObject({
         id: z.string().describe("Its id."),
         type: z.string().optional().describe("What it is."),
-        status: z.string().optional().describe("How it stands."),
+        status: z.string().optional().describe("Its status."),
       }),
     )
     .optional()
-    .describe("What still runs in the background of the session."),
+    .describe("Background tasks of the session that are still running."),
   session_crons: z.array(z.unknown()).optional().describe("What the session has scheduled."),
 };
 
@@ -104,14 +104,14 @@ export const TaskCompletedInput = hookInput(
 export const WorktreeCreateInput = hookInput(
   "WorktreeCreate",
   "Fires in place of `git worktree add`; the last line the hook prints is the path of the directory it made.",
-  { name: z.string().describe("What the worktree is to be called.") },
+  { name: z.string().describe("The name for the worktree.") },
   { name: "agent-a4b20af6e91c3d7f0" },
 );
 
 /** A worktree is no longer wanted. */
 export const WorktreeRemoveInput = hookInput(
   "WorktreeRemove",
-  "Fires when a worktree is no longer wanted; it cannot prevent its removal.",
+  "Fires when a worktree is about to be removed; it cannot prevent that.",
   { worktree_path: z.string().describe("The directory.") },
   { worktree_path: "/home/dev/project/.claude/worktrees/agent-a4b20af6e91c3d7f0" },
 );

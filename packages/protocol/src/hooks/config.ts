@@ -6,7 +6,7 @@ const shared = {
     .optional()
     .describe("One permission rule, as `Bash(git *)`, that a tool call must match; tool events only."),
   timeout: z.number().positive().optional().describe("Seconds after which the handler is stopped."),
-  statusMessage: z.string().optional().describe("What is shown while it runs."),
+  statusMessage: z.string().optional().describe("The text to show while it runs."),
 };
 
 /** The handlers that are understood. */
@@ -14,27 +14,30 @@ export const KnownHook = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("command").describe("Runs a command, which gets the event on its standard input."),
     command: z.string().min(1).describe(`The command; \${CLAUDE_PLUGIN_ROOT} stands for the directory of its plugin.`),
-    args: z.array(z.string()).optional().describe("Given: the command is a program run with these, without a shell."),
-    async: z.boolean().optional().describe("True: nothing waits for it."),
-    asyncRewake: z.boolean().optional().describe("True: nothing waits, and exit code 2 wakes the agent later."),
+    args: z
+      .array(z.string())
+      .optional()
+      .describe("If present, the command is a program that is run with these arguments, without a shell."),
+    async: z.boolean().optional().describe("True: run in the background."),
+    asyncRewake: z.boolean().optional().describe("True: run in the background; exit code 2 wakes the agent later."),
     ...shared,
   }),
   z.looseObject({
     type: z.literal("prompt").describe("Asks a model, which answers with a PromptHookAnswer."),
-    prompt: z.string().min(1).describe("What to judge; `$ARGUMENTS` stands for the event as JSON."),
-    model: z.string().optional().describe("The model that judges."),
-    continueOnBlock: z.boolean().optional().describe("True: a refusal is told to the agent, which goes on."),
+    prompt: z.string().min(1).describe("The prompt; `$ARGUMENTS` is replaced by the event as JSON."),
+    model: z.string().optional().describe("The model to ask."),
+    continueOnBlock: z.boolean().optional().describe("True: the agent is told of a refusal and continues."),
     ...shared,
   }),
   z.looseObject({
-    type: z.literal("agent").describe("Lets an agent with tools judge; it answers as a prompt hook does."),
-    prompt: z.string().min(1).describe("What to judge; `$ARGUMENTS` stands for the event as JSON."),
+    type: z.literal("agent").describe("Asks an agent with tools; it answers as a prompt hook does."),
+    prompt: z.string().min(1).describe("The prompt; `$ARGUMENTS` is replaced by the event as JSON."),
     model: z.string().optional().describe("The model the agent runs on."),
     ...shared,
   }),
   z.looseObject({
     type: z.literal("http").describe("Posts the event as JSON and reads the answer as a HookOutput."),
-    url: z.string().min(1).describe("Where to."),
+    url: z.string().min(1).describe("The URL."),
     headers: z.record(z.string(), z.string()).optional().describe("Headers to send along."),
     ...shared,
   }),
@@ -54,7 +57,7 @@ export type HookType = KnownHook["type"];
 
 const isKnownType = (type: unknown): boolean => hookTypes.some((known) => known === type);
 
-/** Kept as it is, and not run. zod has no word for `not`, so the check and the keyword are made from one list. */
+/** Kept unchanged, and not run. zod has no `not`, so the check and the keyword share one list. */
 const OtherHook = z.looseObject({
   type: z
     .string()
@@ -63,7 +66,7 @@ const OtherHook = z.looseObject({
     .describe("A type this version does not know."),
 });
 
-/** What is done when an event fires. */
+/** The handlers of an event. */
 export const HookHandler = z.union([KnownHook, OtherHook]).meta({
   title: "Hook handler",
   description: "What is done when an event fires. A handler of an unknown type is kept and not run.",
@@ -82,9 +85,9 @@ export const HookGroup = z
       .string()
       .optional()
       .describe(
-        "Which tool, agent type or cause the event must be about: `*`, exact names divided by `|`, or a pattern.",
+        "Which tool, agent type or cause the event must be about: `*`, exact names separated by `|`, or a pattern.",
       ),
-    hooks: z.array(HookHandler).describe("What is done; all at once, in no order."),
+    hooks: z.array(HookHandler).describe("The handlers to run, all in parallel."),
   })
   .meta({
     title: "Hook group",
@@ -118,8 +121,9 @@ export const hookTimeouts: Readonly<Record<HookType, number>> = {
 };
 
 /**
- * What an agent definition calls `Stop` happens when a subagent stops, so it is run as `SubagentStop`. The matcher is left
- * behind: `Stop` has none, while that of `SubagentStop` names agent types and could keep the handler from running.
+ * An agent definition's `Stop` happens when a subagent stops, so it runs as `SubagentStop`. Its
+ * matcher is dropped: `Stop` has none, and one of `SubagentStop` names agent types and could
+ * disable the handler.
  */
 export function stopToSubagentStop(hooks: HooksConfig): HooksConfig {
   if (!Object.hasOwn(hooks, "Stop")) return hooks;

@@ -40,13 +40,16 @@ export const hookEvents: Readonly<Record<Revision, readonly string[]>> = {
   ],
 };
 
-/** The events that run from the front matter of an agent definition; 2026-02 warns of others and ignores them. */
+/** The events that run from an agent definition; 2026-02 warns about others and ignores them. */
 export const definitionHookEvents: Readonly<Record<Revision, readonly string[]>> = {
   "2026-02": ["PreToolUse", "PostToolUse", "Stop"],
   "2026-11": hookEvents["2026-11"],
 };
 
-/** The field of the input that an event's matcher is held against. An event that is not here has none: its matcher is ignored. */
+/**
+ * The input field that an event's matcher is compared with. For other events the matcher is
+ * ignored.
+ */
 export const matcherFields: ReadonlyMap<string, string> = new Map([
   ["PreToolUse", "tool_name"],
   ["PostToolUse", "tool_name"],

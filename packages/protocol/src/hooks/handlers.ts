@@ -3,7 +3,10 @@ import { matcherFields } from "./events.ts";
 import type { HookInputCommon } from "./input-common.ts";
 import { matches } from "./matcher.ts";
 
-/** Every handler that this event is to run, in the order of the configuration. Equal ones are run once: that is the runner's. */
+/**
+ * The handlers to run for this event, in configuration order. Removing duplicates is the runner's
+ * task.
+ */
 export function handlersFor(hooks: HooksConfig, input: HookInputCommon): HookHandler[] {
   const event = input.hook_event_name;
   const groups = Object.hasOwn(hooks, event) ? (hooks[event] ?? []) : [];

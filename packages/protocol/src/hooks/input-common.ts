@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** What every event says. */
+/** The fields of every event. */
 const common = {
   session_id: z.string().describe("The session the event happens in."),
   transcript_path: z.string().describe("The session's transcript, an absolute path."),
-  cwd: z.string().describe("The directory worked in."),
-  permission_mode: z.string().optional().describe("The permission mode at the moment."),
+  cwd: z.string().describe("The working directory."),
+  permission_mode: z.string().optional().describe("The current permission mode."),
   prompt_id: z.string().optional().describe("The turn it belongs to."),
   effort: z
-    .looseObject({ level: z.string().describe("As `high`.") })
+    .looseObject({ level: z.string().describe("Such as `high`.") })
     .optional()
-    .describe("How hard the model thinks."),
+    .describe("The effort the model uses."),
   agent_id: z.string().optional().describe("The agent it happens in; absent in the main conversation."),
   agent_type: z.string().optional().describe("The type of that agent."),
 };

@@ -20,7 +20,7 @@ import {
 } from "./session-inputs.ts";
 import { PermissionRequestInput, PostToolUseFailureInput, PostToolUseInput, PreToolUseInput } from "./tool-inputs.ts";
 
-/** What a hook is told of an event whose fields are known. */
+/** The input of a hook for an event whose fields are known. */
 export const HookInput = z
   .discriminatedUnion("hook_event_name", [
     PreToolUseInput,
@@ -61,5 +61,5 @@ export type HookInput = z.infer<typeof HookInput>;
 /** The events whose fields are known. */
 export const hookInputEvents = HookInput.options.map(({ shape }) => shape.hook_event_name.value);
 
-/** The one JSON document that a command hook gets on its standard input and an http hook in the body. */
+/** The JSON document that a command hook gets on standard input and an http hook in the body. */
 export const renderHookInput = (input: HookInputCommon): string => `${JSON.stringify(input)}\n`;

@@ -8,9 +8,9 @@ export interface Matcher {
 }
 
 /**
- * Empty or `*` matches everything. A matcher of letters, digits, `_`, `-`, space, `,` and `|` is a list of exact values. Anything
- * else is a JavaScript regular expression that may match anywhere in the value. How long it may run is not bounded: who writes
- * hooks can run any command anyway.
+ * Empty or `*` matches everything. A matcher of letters, digits, `_`, `-`, space, `,` and `|` is a
+ * list of exact values. Anything else is a JavaScript regular expression, unanchored. Its run time
+ * is not limited: the author of a hook can run any command anyway.
  */
 export function compileMatcher(matcher = "", path = ""): Matcher {
   const text = matcher.trim();
@@ -30,5 +30,5 @@ export function compileMatcher(matcher = "", path = ""): Matcher {
   }
 }
 
-/** Does a matcher, which may be absent, match this value? */
+/** Whether a matcher, which may be absent, matches this value. */
 export const matches = (matcher: string | undefined, value: string): boolean => compileMatcher(matcher).matches(value);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PermissionUpdate } from "../permissions.ts";
 import { type Problem, problemsOf } from "../problems.ts";
 
-/** What a PreToolUse hook can decide, the decision that wins over the others first. */
+/** The decisions of a PreToolUse hook, in order of precedence. */
 export const hookPermissionDecisions = ["deny", "defer", "ask", "allow"] as const;
 
 const updatedInput = z.record(z.string(), z.unknown()).optional().describe("Arguments to use in place of those given.");
@@ -11,14 +11,14 @@ const updatedInput = z.record(z.string(), z.unknown()).optional().describe("Argu
 export const HookPermissionAnswer = z
   .discriminatedUnion("behavior", [
     z.looseObject({
-      behavior: z.literal("allow").describe("The call is made."),
+      behavior: z.literal("allow").describe("The call is allowed."),
       updatedInput,
-      updatedPermissions: z.array(PermissionUpdate).optional().describe("What is granted for the future."),
+      updatedPermissions: z.array(PermissionUpdate).optional().describe("Permission updates for later calls."),
     }),
     z.looseObject({
-      behavior: z.literal("deny").describe("The call is not made."),
+      behavior: z.literal("deny").describe("The call is denied."),
       message: z.string().optional().describe("What the model is told."),
-      interrupt: z.boolean().optional().describe("True: the turn ends too."),
+      interrupt: z.boolean().optional().describe("True: the turn ends as well."),
     }),
   ])
   .meta({
@@ -28,33 +28,30 @@ export const HookPermissionAnswer = z
   });
 export type HookPermissionAnswer = z.infer<typeof HookPermissionAnswer>;
 
-/** What a hook may print on its standard output, or answer over HTTP. */
+/** The output of a hook, on standard output or over HTTP. */
 export const HookOutput = z
   .looseObject({
-    continue: z.boolean().optional().describe("False: the agent stops altogether, whatever else is said."),
+    continue: z.boolean().optional().describe("False: the agent stops, whatever the other fields say."),
     stopReason: z.string().optional().describe("Shown to the user when `continue` is false."),
     suppressOutput: z.boolean().optional().describe("True: the output is not shown."),
     systemMessage: z.string().optional().describe("Shown to the user."),
-    decision: z
-      .enum(["block", "approve"])
-      .optional()
-      .describe("`block` keeps the event from passing; `approve` is old."),
-    reason: z.string().optional().describe("Told to the model with `decision`."),
+    decision: z.enum(["block", "approve"]).optional().describe("`block` blocks the event; `approve` is obsolete."),
+    reason: z.string().optional().describe("The reason for `decision`; shown to the model."),
     hookSpecificOutput: z
       .looseObject({
         hookEventName: z.string().describe("The event this answers."),
         permissionDecision: z
           .enum(hookPermissionDecisions)
           .optional()
-          .describe("PreToolUse: what becomes of the call."),
+          .describe("PreToolUse: the decision about the call."),
         permissionDecisionReason: z.string().optional().describe("Why."),
         updatedInput,
-        additionalContext: z.string().optional().describe("Text the model is given."),
+        additionalContext: z.string().optional().describe("Text added to the model's context."),
         decision: HookPermissionAnswer.optional().describe("PermissionRequest: the answer."),
-        worktreePath: z.string().optional().describe("WorktreeCreate over HTTP: the directory made."),
+        worktreePath: z.string().optional().describe("WorktreeCreate over HTTP: the directory that was created."),
       })
       .optional()
-      .describe("What only this event understands."),
+      .describe("Fields that belong to this event."),
   })
   .meta({
     title: "Hook output",
@@ -71,12 +68,12 @@ export const HookOutput = z
   });
 export type HookOutput = z.infer<typeof HookOutput>;
 
-/** What the model of a prompt or agent hook answers. */
+/** The model's answer to a prompt or agent hook. */
 export const PromptHookAnswer = z
   .looseObject({
-    ok: z.boolean().describe("True: the event passes."),
-    reason: z.string().optional().describe("Why not; the agent is told."),
-    impossible: z.boolean().optional().describe("True: trying again is of no use."),
+    ok: z.boolean().describe("True: the event is not blocked."),
+    reason: z.string().optional().describe("Why the event is blocked; shown to the agent."),
+    impossible: z.boolean().optional().describe("True: a retry cannot succeed."),
   })
   .meta({
     title: "Prompt hook answer",
@@ -89,15 +86,18 @@ export type PromptHookAnswer = z.infer<typeof PromptHookAnswer>;
 export const hookExitCodes = { pass: 0, block: 2 } as const;
 
 /**
- * What the exit of a command hook says. An error is shown and the event passes. A killed hook has no code. A hook that makes
- * worktrees blocks with every code but 0, since there is no directory then.
+ * Interprets the exit of a command hook. An error is shown and the event passes. A killed hook has
+ * no code. A hook that creates worktrees blocks with every code but 0, since there is no directory
+ * then.
  */
 export function exitMeaning(event: string, code: number | null): "pass" | "block" | "error" {
   if (code === hookExitCodes.pass) return "pass";
   return code === hookExitCodes.block || event === "WorktreeCreate" ? "block" : "error";
 }
 
-/** Reads what a hook printed. Text that does not begin like a JSON object is no decision, and no mistake either. */
+/**
+ * Parses a hook's output. Text that does not start like a JSON object is no decision, and no error.
+ */
 export function readHookOutput(stdout: string): { output: HookOutput | undefined; problems: Problem[] } {
   if (!stdout.trimStart().startsWith("{")) return { output: undefined, problems: [] };
   let value: unknown;
@@ -114,7 +114,10 @@ export function readHookOutput(stdout: string): { output: HookOutput | undefined
     : { output: undefined, problems: problemsOf(parsed.error, value) };
 }
 
-/** The prompt of a prompt or agent hook, with the event in place of `$ARGUMENTS`, or behind the prompt where that is absent. */
+/**
+ * Fills the prompt of a prompt or agent hook: the event replaces `$ARGUMENTS`, or is appended
+ * without it.
+ */
 export function promptWithInput(prompt: string, input: object): string {
   const json = JSON.stringify(input);
   // A replacement function, since a string would give `$&` and the like in the event a meaning.

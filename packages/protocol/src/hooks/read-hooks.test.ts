@@ -13,7 +13,7 @@ test("[HOOK-08] what is sound is kept with its unknown fields", () => {
   expect(readHooks(hooks)).toEqual({ hooks, problems: [] });
 });
 
-test("what is not sound is left out whole, told by its place, and takes nothing else with it", () => {
+test("an invalid element is left out whole, reported with its position, and removes nothing else", () => {
   const { hooks, problems } = readHooks(
     {
       Stop: { hooks: [] },

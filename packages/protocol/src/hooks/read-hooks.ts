@@ -5,7 +5,7 @@ import { compileMatcher } from "./matcher.ts";
 
 /** A hook configuration as it was found. */
 export interface ReadHooks {
-  /** What is sound; it may be narrower than what was written, never wider. */
+  /** The valid part; it may be narrower than what was written, never wider. */
   readonly hooks: HooksConfig;
   readonly problems: readonly Problem[];
 }
@@ -16,8 +16,9 @@ const Shell = z.looseObject({ matcher: HookGroup.shape.matcher, hooks: Groups })
 const Handler = z.looseObject({ type: z.string() });
 
 /**
- * Reads what stands under `hooks`. A handler that is not sound is left out whole: without its offending field, a rule or a
- * matcher say, it could run where it was not meant to. `at` is where the value stands in its document.
+ * Reads the value of `hooks`. An invalid handler is dropped whole: without its bad field, such as a
+ * rule or a matcher, it could run where it should not. `at` is the position of the value in its
+ * document.
  */
 export function readHooks(value: unknown, at: readonly PropertyKey[] = []): ReadHooks {
   const problems: Problem[] = [];

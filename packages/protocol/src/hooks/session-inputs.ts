@@ -14,7 +14,7 @@ export const SessionStartInput = hookInput(
   "SessionStart",
   "Fires when a session begins or is taken up again.",
   {
-    source: z.string().describe("Why: startup, resume, clear or compact."),
+    source: z.string().describe("The reason: startup, resume, clear or compact."),
     model: z.string().optional().describe("The model of the session."),
   },
   { source: "startup", model: "claude-opus-5-5" },
@@ -24,7 +24,7 @@ export const SessionStartInput = hookInput(
 export const SessionEndInput = hookInput(
   "SessionEnd",
   "Fires when a session ends.",
-  { reason: z.string().describe("Why, as `clear`, `logout` or `other`.") },
+  { reason: z.string().describe("The reason, such as `clear`, `logout` or `other`.") },
   { reason: "other" },
 );
 
@@ -51,9 +51,9 @@ export const NotificationInput = hookInput(
   "Notification",
   "Fires when the user is told that something waits for them.",
   {
-    message: z.string().describe("What they are told."),
+    message: z.string().describe("The text of the notification."),
     title: z.string().optional().describe("Its heading."),
-    notification_type: z.string().optional().describe("Its kind, as `permission_prompt` or `idle_prompt`."),
+    notification_type: z.string().optional().describe("Its kind, such as `permission_prompt` or `idle_prompt`."),
   },
   { message: "Permission is needed to use Bash", notification_type: "permission_prompt" },
 );

@@ -20,10 +20,13 @@ export const PreToolUseInput = hookInput(
 /** Somebody is about to be asked. */
 export const PermissionRequestInput = hookInput(
   "PermissionRequest",
-  "Fires before somebody is asked whether a tool may be used; it can answer in their place.",
+  "Fires before the user is asked for permission to use a tool; it can answer instead.",
   {
     ...call,
-    permission_suggestions: z.array(PermissionUpdate).optional().describe("What could be granted for the future."),
+    permission_suggestions: z
+      .array(PermissionUpdate)
+      .optional()
+      .describe("Permission updates that the user could choose."),
   },
   {
     ...callExample,
@@ -47,7 +50,7 @@ export const PostToolUseFailureInput = hookInput(
     ...call,
     tool_use_id,
     error: z.string().describe("What went wrong."),
-    is_interrupt: z.boolean().optional().describe("True when somebody interrupted the call."),
+    is_interrupt: z.boolean().optional().describe("True if the call was interrupted."),
   },
   { ...callExample, tool_use_id: "toolu_01ABC", error: "exit code 1" },
 );

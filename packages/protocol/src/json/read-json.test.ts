@@ -71,7 +71,7 @@ test("a key called __proto__ stays an ordinary key and pollutes nothing", () => 
   expect(writeJson(read.value)).toContain('"__proto__": {');
 });
 
-test("what was written reads back as the very same value and bytes", () => {
+test("a written document reads back as the same value and bytes", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = writeJson(value);
@@ -175,7 +175,7 @@ test("a byte order mark is read over in text and in bytes, also before bytes tha
   expect(readJson("\uFEFF\uFEFF[1]")).toMatchObject({ value: undefined, isWritable: false });
 });
 
-test("what stands behind a document does not make it writable when it is not", () => {
+test("text after a document does not make an unwritable one writable", () => {
   expect(readJson('{"a":9007199254740993}}')).toMatchObject({
     isWritable: false,
     problems: [{ code: "number_unsafe" }, { code: "document_torn", message: expect.stringContaining("at offset 22") }],
@@ -187,14 +187,22 @@ test("what stands behind a document does not make it writable when it is not", (
 test.each([
   ["", "document_torn", "the file is empty", undefined],
   ['{"a":', "document_torn", "the text stops in the middle, at offset 5", undefined],
-  ["{a}", "document_malformed", "not JSON at line 1, column 2 (offset 1)", "mend the text at line 1, column 2"],
-  ["[\n\n  x]", "document_malformed", "not JSON at line 3, column 3 (offset 5)", "mend the text at line 3, column 3"],
-])("of %j it is said where it breaks off or goes wrong", (text, code, message, fix) => {
-  expect(readJson(text)).toMatchObject({ value: undefined, isWritable: false, problems: [{ code, message }] });
-  if (fix !== undefined) expect(readJson(text).problems).toMatchObject([{ fix }]);
-});
+  ["{a}", "document_malformed", "not JSON at line 1, column 2 (offset 1)", "correct the text at line 1, column 2"],
+  [
+    "[\n\n  x]",
+    "document_malformed",
+    "not JSON at line 3, column 3 (offset 5)",
+    "correct the text at line 3, column 3",
+  ],
+])(
+  "a malformed text (%j) is reported with the position where it breaks off or goes wrong",
+  (text, code, message, fix) => {
+    expect(readJson(text)).toMatchObject({ value: undefined, isWritable: false, problems: [{ code, message }] });
+    if (fix !== undefined) expect(readJson(text).problems).toMatchObject([{ fix }]);
+  },
+);
 
-test("what is larger than any string may be is not read, and said to be too large", () => {
+test("a file larger than any string is not read and is reported as too large", () => {
   const length = 256 * 1024 * 1024 + 1;
   expect(readJson(new Uint8Array(length))).toMatchObject({
     value: undefined,

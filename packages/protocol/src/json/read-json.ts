@@ -18,6 +18,8 @@ const maxDepth = 1_000;
 
 /** Never throws. A text with surplus bytes after its value is read as the value before them. */
 export function readJson(input: string | Uint8Array): ReadJson {
+  if (typeof input !== "string" && !(input instanceof Uint8Array))
+    return { value: undefined, problems: [noText], isWritable: false };
   if (input.length > maxLength) return { value: undefined, problems: [tooLarge(input.length)], isWritable: false };
   const { text, problems } = decode(input);
   const whole = parse(text);
@@ -40,7 +42,9 @@ export function readJson(input: string | Uint8Array): ReadJson {
   return { value: undefined, problems, isWritable: false };
 }
 
-/** Nothing is lost by writing the value back: every reader sees the last of two equal keys, and no byte order mark. */
+/**
+ * Whether rewriting loses nothing: duplicate keys and a byte order mark are invisible to readers.
+ */
 const isFaithful = (problems: readonly Problem[]): boolean =>
   problems.every(({ code }) => code === "key_duplicated" || code === "bom_present");
 
@@ -53,8 +57,9 @@ function parse(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Is it laid out as every known writer does, one value to a line or all in one line? Then it says nothing twice and holds no number
- * of too many digits, and need not be scanned, which takes ten times as long as parsing it.
+ * Whether the text is formatted as every known writer does it, one value per line or all in one
+ * line. Then it has no duplicate keys and no oversized numbers, and needs no scan, which takes ten
+ * times as long as parsing.
  */
 function hasKnownLayout(value: unknown, text: string): boolean {
   const breaks = countLineBreaks(text);
@@ -63,7 +68,7 @@ function hasKnownLayout(value: unknown, text: string): boolean {
   return !Number.isNaN(expected) && JSON.stringify(value) === text;
 }
 
-/** How many line breaks the indented layout has; NaN for what only the exact scan can judge. */
+/** The number of line breaks in the indented layout; NaN if only the exact scan can tell. */
 function lineBreaks(value: unknown, depth = 0): number {
   if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
   if (typeof value !== "object" || value === null) return 0;
@@ -114,11 +119,18 @@ const unsafeNumber = (path: string): Problem => ({
   fix: `write ${path || "it"} as a string, or within ±(2^53 - 1)`,
 });
 
+const noText: Problem = {
+  path: "",
+  code: "document_malformed",
+  message: "what was given is neither a text nor bytes",
+  fix: "give the document as a text or as bytes",
+};
+
 const tooLarge = (length: number): Problem => ({
   path: "",
   code: "document_too_large",
   message: `the document has ${length} bytes, more than the ${maxLength} that are read`,
-  fix: "move it aside, or compact it",
+  fix: "move it aside",
 });
 
 const tooDeep = (depth: number): Problem => ({
@@ -157,6 +169,6 @@ function malformed(text: string, position: number): Problem {
     path: "",
     code: "document_malformed",
     message: `not JSON at line ${line}, column ${column} (offset ${position})`,
-    fix: `mend the text at line ${line}, column ${column}`,
+    fix: `correct the text at line ${line}, column ${column}`,
   };
 }

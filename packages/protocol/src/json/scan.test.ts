@@ -179,7 +179,7 @@ test("depth counts the lists and objects around a value, the deepest of all", ()
     expect(scanJson(text).depth, text).toBe(depth);
 });
 
-test("of each kind a hundred places are told, in the order of the text, with index and key", () => {
+test("each kind of fault is reported at up to a hundred positions, in text order, with index and key", () => {
   const bad = "9007199254740993";
   expect(scanJson(`[1,[${bad},2],{"a":[0,${bad}],"b":"x"},${bad}]`).unsafeNumbers).toEqual([[1, 0], [2, "a", 1], [3]]);
   expect(scanJson(`[${Array(100).fill(bad).join()}]`).unsafeNumbers).toHaveLength(100);

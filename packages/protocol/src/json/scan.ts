@@ -1,12 +1,12 @@
-/** What an exact look at a JSON text finds that `JSON.parse` hides. */
+/** What an exact scan of a JSON text finds and `JSON.parse` hides. */
 export interface Scan {
-  /** Where the first complete value ends; undefined if there is none. */
+  /** The end of the first complete value; undefined if there is none. */
   readonly end: number | undefined;
-  /** Where the text stops being JSON, and whether it only stops too early. */
+  /** The position where the text stops being JSON, and whether it is only cut off. */
   readonly fault: { readonly position: number; readonly isCut: boolean } | undefined;
   /** The first places of each kind; a hostile text could have millions. */
   readonly duplicates: readonly Path[];
-  /** Numbers that writing back would change: integers beyond 2^53 and what would become infinite. */
+  /** Numbers that a rewrite would change: integers beyond 2^53 and those that become infinite. */
   readonly unsafeNumbers: readonly Path[];
   readonly depth: number;
 }
@@ -25,7 +25,7 @@ const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const space = /[ \t\n\r]*/y;
 const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Reads one value by a loop over an explicit stack: depth is bounded by memory, not by the call stack. */
+/** Parses one value with an explicit stack, so that depth is bounded by memory only. */
 export function scanJson(text: string): Scan {
   const duplicates: Path[] = [];
   const unsafeNumbers: Path[] = [];
@@ -115,7 +115,7 @@ export function scanJson(text: string): Scan {
   }
 }
 
-/** Where the string that opens at `start` ends, or where it breaks. */
+/** The end of the string that opens at `start`, or where it breaks. */
 function stringEnd(text: string, start: number): { position: number; isWhole: boolean } {
   let position = start + 1;
   while (position < text.length) {
@@ -145,7 +145,7 @@ function isSafe(token: string): boolean {
   return digits.replace(/0+$/, "").length <= 15;
 }
 
-/** Does the text end here, or within a number of which only the beginning could be read? */
+/** Whether the text ends here, or within a number that is cut off. */
 const isPrefixOfNumber = (text: string, position: number): boolean =>
   position >= text.length ||
   (/[0-9]/.test(text[position - 1] ?? "") && /^(?:\.|[eE][+-]?)$/.test(text.slice(position, position + 3)));

@@ -37,7 +37,7 @@ test("amending nothing is the identity", () => {
   );
 });
 
-test("what is no document is refused with a clear error", () => {
+test("a value that is not a document is refused with a clear error", () => {
   const circular: Record<string, unknown> = {};
   circular["self"] = circular;
   expect(() => writeJson(circular)).toThrow("cannot be written as JSON");

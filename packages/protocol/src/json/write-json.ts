@@ -16,14 +16,15 @@ export function writeJson(value: unknown): string {
 type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: true };
 type AsGiven<V> = V extends readonly (infer Element)[] ? readonly Element[] : V;
 
-/** What to change in a document; an undefined value removes its key. */
+/** The changes of a document; an undefined value removes its key. */
 export type Patch<T, Fixed extends PropertyKey = never> = {
   readonly [K in Exclude<NamedKeys<T>, Fixed>]?: AsGiven<T[K & keyof T]> | undefined;
 };
 
 /**
- * Existing keys keep their place, also unknown ones; a new key goes behind the last one that `order` puts before it.
- * Keys are copied as own properties, so one called `__proto__` stays an ordinary key.
+ * Existing keys keep their place, also unknown ones; a new key goes behind the last one that
+ * `order` puts before it. Keys are copied as own properties, so one called `__proto__` stays an
+ * ordinary key.
  */
 export function amend(order: readonly string[], document: object, patch: object): object {
   const entries = Object.entries(document).filter(

@@ -71,7 +71,7 @@ test.each<[keyof typeof bodies, string, string]>([
   },
 );
 
-test("where both spellings stand ours counts, and the other is a field of tomorrow", () => {
+test("our spelling of a field wins over another one, which is kept as an unknown field", () => {
   const both = { ...bodies.request, request_id: "other" };
   expect(readBody(JSON.stringify(both), "2026-02")).toEqual({ kind: "message", body: both, problems: [] });
 });

@@ -1,4 +1,5 @@
 import { TroupeError } from "../errors.ts";
+import { assertGiven, shown } from "../given.ts";
 import { capped, type Problem, problemsOf } from "../problems.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { longList, salvage } from "../salvage.ts";
@@ -60,7 +61,7 @@ export type MessageBody =
   | ReadPermissionRequest
   | ReadPermissionResponse;
 
-/** What an entry's text turned out to be. */
+/** The parsed text of an entry. */
 export type ReadBody =
   /** An ordinary message: not JSON, or JSON without a type. */
   | { readonly kind: "text" }
@@ -71,7 +72,9 @@ export type ReadBody =
   /** A type of tomorrow, kept and surfaced. */
   | { readonly kind: "unknown"; readonly type: string; readonly body: Readonly<Record<string, unknown>> };
 
-/** Reads the text of an entry. Never throws; forms of other writers and of either revision are taken. */
+/**
+ * Parses the text of an entry. Never throws; accepts the forms of other writers and both revisions.
+ */
 export function readBody(text: string, revision: Revision): ReadBody {
   const object = parseObject(text);
   if (!object || typeof object["type"] !== "string") return { kind: "text" };
@@ -92,9 +95,9 @@ export function readBody(text: string, revision: Revision): ReadBody {
 
 /** The text of an entry, with the fields that the revision writes, in its order. */
 export function renderBody(body: MessageDraft, revision: Revision): string {
+  assertGiven("a body", { body }, { body: "json" });
   const kind = kindByType.get(body.type);
-  if (!kind)
-    throw new TroupeError("document_invalid", `there is no message of type ${JSON.stringify(body.type)}`, { body });
+  if (!kind) throw new TroupeError("document_invalid", `there is no message of type ${shown(body.type)}`, { body });
   const written = Object.fromEntries(
     kind.keys[revision].filter((key) => body[key] !== undefined).map((key) => [key, body[key]]),
   );
@@ -116,7 +119,7 @@ export function requestIdOf(body: MessageBody): string | undefined {
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
+  if (typeof text !== "string" || !/^\s*\{/.test(text)) return undefined;
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

@@ -18,7 +18,7 @@ test.each<[string, EntryDraft["content"] | string, EntryDraft["from"], string]>(
   ["[INBOX-09] [ATP-INB-013] lead to agent: a summary, no colour", note, lead, "summary"],
   ["[INBOX-09] [ATP-INB-014] agent to anyone: a summary and the sender's colour", note, agent, "summary color"],
   ["[ATP-INB-025] a broadcast by the lead: the summary, no colour", note, lead, "summary"],
-  ["[ATP-INB-015] task_assignment has neither, whoever assigns", "task_assignment", agent, ""],
+  ["[ATP-INB-015] a task_assignment has neither summary nor colour, for any sender", "task_assignment", agent, ""],
   [
     "[ATP-INB-016] plan_approval_request has neither, though its sender has a colour",
     "plan_approval_request",

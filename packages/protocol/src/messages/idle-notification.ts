@@ -31,7 +31,7 @@ export const IdleNotification = z
 export type IdleNotification = z.infer<typeof IdleNotification>;
 
 const view = IdleNotification.partial({ from: true }).extend({ timestamp: anyTime });
-/** As any reader takes it. */
+/** The form that readers accept. */
 export type ReadIdleNotification = z.infer<typeof view>;
 
 /** In 2026-02 the reason is always there. */
@@ -53,5 +53,5 @@ export const idleNotification = defineMessage({
   aliases: { agent: "from" },
 });
 
-/** What the lead is told of a message between peers. */
+/** A summary, for the lead, of a message between peers. */
 export const peerSummary = (recipient: string, summary: string): string => `[to ${recipient}] ${summary}`;

@@ -10,18 +10,17 @@ export const PermissionRequest = z
       .string()
       .describe("`perm-<ms>-<7 characters>`; the answer repeats it. Snake case, unlike shutdown and plan."),
     agent_id: z.string().describe("The bare name of the member that asks, without `@team`."),
-    tool_name: z.string().describe("The tool to be used."),
+    tool_name: z.string().describe("The tool the member wants to call."),
     tool_use_id: z.string().describe("The id of the tool call."),
     description: z.string().describe("What the call does, in words."),
     input: z.record(z.string(), z.unknown()).describe("All arguments of the call."),
     permission_suggestions: z
       .array(PermissionUpdate)
-      .describe("What could be granted so that this is not asked again."),
+      .describe("Permission updates that would make this question unnecessary next time."),
   })
   .meta({
     title: "permission_request",
-    description:
-      "Sent to the lead when a member wants to do what its permission mode does not allow; the member waits.",
+    description: "Sent to the lead when a member needs permission for a tool call; the member waits.",
     examples: [
       {
         type: "permission_request",
@@ -43,7 +42,7 @@ const view = PermissionRequest.partial({
   description: true,
   permission_suggestions: true,
 });
-/** As any reader takes it. */
+/** The form that readers accept. */
 export type ReadPermissionRequest = z.infer<typeof view>;
 
 const keys = [

@@ -3,7 +3,7 @@ import { PermissionUpdate } from "../permissions.ts";
 import { defineMessage } from "./kind.ts";
 
 const type = z.literal("permission_response");
-const request_id = z.string().describe("That of the request.");
+const request_id = z.string().describe("The `request_id` of the request.");
 const tool_use_id = z.string().optional().describe("The id of the tool call; from 2026-11 on.");
 const approved_request = z
   .looseObject({
@@ -14,10 +14,10 @@ const approved_request = z
       .describe("sha256 in hex of the tool's name, a NUL, and the input as JSON with the keys sorted at every depth."),
   })
   .optional()
-  .describe("What was looked at, so that the answer cannot serve for another call; from 2026-11 on.");
+  .describe("What was approved, so that the answer cannot be used for another call; from 2026-11 on.");
 const updated_input = z.record(z.string(), z.unknown()).describe("The arguments to run with, as given or as edited.");
-const permission_updates = z.array(PermissionUpdate).describe("What is granted for later calls.");
-const error = z.string().describe("Why it was refused.");
+const permission_updates = z.array(PermissionUpdate).describe("Permission updates for later calls.");
+const error = z.string().describe("Why it was denied.");
 const outcome = "What to do: only in a success.";
 
 const success = z.literal("success");

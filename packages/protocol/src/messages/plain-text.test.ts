@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readBody } from "./body.ts";
 
-test("[ATP-INB-019] [INBOX-08] text that is no JSON, or JSON without a type, is an ordinary message", () => {
+test("[ATP-INB-019] text that is no JSON, or JSON without a type, is an ordinary message", () => {
   for (const text of [
     "hello",
     "",

@@ -31,7 +31,7 @@ export type PlanApprovalRequest = z.infer<typeof PlanApprovalRequest>;
 const view = PlanApprovalRequest.partial({ from: true, planFilePath: true, planContent: true }).extend({
   timestamp: anyTime,
 });
-/** As any reader takes it. */
+/** The form that readers accept. */
 export type ReadPlanApprovalRequest = z.infer<typeof view>;
 
 const keys = ["type", "from", "timestamp", "planFilePath", "planContent", "requestId"];

@@ -3,14 +3,14 @@ import { Timestamp } from "../timestamp.ts";
 import { anyTime, defineMessage } from "./kind.ts";
 
 const type = z.literal("plan_approval_response");
-const requestId = z.string().describe("That of the request.");
+const requestId = z.string().describe("The `request_id` of the request.");
 const timestamp = Timestamp.describe("When it was answered.");
 const permissionMode = z
   .string()
   .describe(
-    "The mode the member works in from now on: the lead's own, `default` where that is plan. Not in a rejection.",
+    "The member's permission mode from now on: the lead's own, or `default` if that is `plan`. Not in a rejection.",
   );
-const feedback = z.string().describe("What the plan lacks. Not in an approval.");
+const feedback = z.string().describe("What is wrong with the plan. Not in an approval.");
 const planDigest = z
   .string()
   .describe("sha256 of the approved planContent in lower-case hex; left out for an id the lead does not know.");

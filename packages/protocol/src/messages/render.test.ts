@@ -5,7 +5,7 @@ import { hasColor, type MessageDraft, messageKinds, readBody, renderBody } from 
 const timestamp = "2026-02-13T10:10:53.467Z";
 const idle: MessageDraft = { type: "idle_notification", from: "a", timestamp, idleReason: "available" };
 
-test("what the caller left undefined, what the revision does not write and what nobody knows is left out", () => {
+test("fields that are undefined, unknown, or not written by the revision are left out", () => {
   const draft = { ofTomorrow: 1, ...idle, summary: undefined, result: "done" } as unknown as MessageDraft;
   expect(renderBody(draft, "2026-02")).toBe(
     `{"type":"idle_notification","from":"a","timestamp":"${timestamp}","idleReason":"available"}`,

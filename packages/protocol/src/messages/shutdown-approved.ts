@@ -6,15 +6,21 @@ import { anyTime, defineMessage } from "./kind.ts";
 export const ShutdownApproved = z
   .looseObject({
     type: z.literal("shutdown_approved"),
-    requestId: z.string().describe("That of the request."),
-    from: z.string().describe("The bare name of the member that ends."),
+    requestId: z.string().describe("The `request_id` of the request."),
+    from: z.string().describe("The bare name of the member that shuts down."),
     timestamp: Timestamp.describe("When it agreed."),
-    paneId: z.string().describe("`tmuxPaneId` of its entry: `%<digits>` or `in-process`."),
-    backendType: z.string().describe("`backendType` of its entry: `tmux` or `in-process`."),
+    paneId: z
+      .string()
+      .optional()
+      .describe("`tmuxPaneId` of its entry: `%<digits>` or `in-process`. Left out where it has none."),
+    backendType: z
+      .string()
+      .optional()
+      .describe("`backendType` of its entry: `tmux` or `in-process`. Left out where it has none."),
   })
   .meta({
     title: "shutdown_approved",
-    description: "The member agrees to a shutdown_request and ends; the lead then removes it from the team.",
+    description: "The member agrees to a shutdown_request and shuts down; the lead then removes it from the team.",
     examples: [
       {
         type: "shutdown_approved",
@@ -28,8 +34,8 @@ export const ShutdownApproved = z
   });
 export type ShutdownApproved = z.infer<typeof ShutdownApproved>;
 
-const view = ShutdownApproved.partial({ from: true, paneId: true, backendType: true }).extend({ timestamp: anyTime });
-/** As any reader takes it. */
+const view = ShutdownApproved.partial({ from: true }).extend({ timestamp: anyTime });
+/** The form that readers accept. */
 export type ReadShutdownApproved = z.infer<typeof view>;
 
 const keys = ["type", "requestId", "from", "timestamp", "paneId", "backendType"];

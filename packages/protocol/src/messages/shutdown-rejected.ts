@@ -6,14 +6,14 @@ import { anyTime, defineMessage } from "./kind.ts";
 export const ShutdownRejected = z
   .looseObject({
     type: z.literal("shutdown_rejected"),
-    requestId: z.string().describe("That of the request."),
-    from: z.string().describe("The bare name of the member that goes on."),
-    reason: z.string().describe("Why it does."),
+    requestId: z.string().describe("The `request_id` of the request."),
+    from: z.string().describe("The bare name of the member that keeps running."),
+    reason: z.string().describe("Why it keeps running."),
     timestamp: Timestamp.describe("When it refused."),
   })
   .meta({
     title: "shutdown_rejected",
-    description: "The member refuses a shutdown_request and goes on working; a lead never waits for it.",
+    description: "The member refuses a shutdown_request and keeps working; a lead never waits for it.",
     examples: [
       {
         type: "shutdown_rejected",
@@ -27,7 +27,7 @@ export const ShutdownRejected = z
 export type ShutdownRejected = z.infer<typeof ShutdownRejected>;
 
 const view = ShutdownRejected.partial({ from: true, reason: true }).extend({ timestamp: anyTime });
-/** As any reader takes it. */
+/** The form that readers accept. */
 export type ReadShutdownRejected = z.infer<typeof view>;
 
 const keys = ["type", "requestId", "from", "reason", "timestamp"];

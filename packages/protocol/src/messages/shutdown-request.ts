@@ -8,12 +8,12 @@ export const ShutdownRequest = z
     type: z.literal("shutdown_request"),
     requestId: z.string().describe("`shutdown-<ms>@<agent>`, the agent being the one asked; the answer repeats it."),
     from: z.string().describe("Who asks, normally `team-lead`."),
-    reason: z.string().describe("Why: what the sender gave as content."),
+    reason: z.string().describe("The reason: the content given by the sender."),
     timestamp: Timestamp.describe("When it was asked."),
   })
   .meta({
     title: "shutdown_request",
-    description: "Asks a member to save its work and end; answered by shutdown_approved or shutdown_rejected.",
+    description: "Asks a member to save its work and shut down; answered by shutdown_approved or shutdown_rejected.",
     examples: [
       {
         type: "shutdown_request",
@@ -27,7 +27,7 @@ export const ShutdownRequest = z
 export type ShutdownRequest = z.infer<typeof ShutdownRequest>;
 
 const view = ShutdownRequest.partial({ from: true, reason: true }).extend({ timestamp: anyTime });
-/** As any reader takes it. */
+/** The form that readers accept. */
 export type ReadShutdownRequest = z.infer<typeof view>;
 
 const keys = ["type", "requestId", "from", "reason", "timestamp"];

@@ -10,7 +10,7 @@ export const TaskAssignment = z
     taskId: TaskId.describe("The task that was assigned."),
     subject: z.string().describe("The task's subject."),
     description: z.string().describe("The task's description."),
-    assignedBy: z.string().describe("The bare name of whoever set the owner; there is no `from`."),
+    assignedBy: z.string().describe("The bare name of the member that set the owner; there is no `from`."),
     timestamp: Timestamp.describe("When the owner was set."),
   })
   .meta({
@@ -32,7 +32,7 @@ export type TaskAssignment = z.infer<typeof TaskAssignment>;
 const view = TaskAssignment.partial({ subject: true, description: true, assignedBy: true }).extend({
   timestamp: anyTime,
 });
-/** As any reader takes it. */
+/** The form that readers accept. */
 export type ReadTaskAssignment = z.infer<typeof view>;
 
 const keys = ["type", "taskId", "subject", "description", "assignedBy", "timestamp"];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { messageKinds } from "./body.ts";
 import { teammateTerminated } from "./teammate-terminated.ts";
 
-test("[INBOX-21] [ATP-MSG-022] [ATP-MSG-107] the end of a teammate is told in the words of each revision, in no inbox", () => {
+test("[INBOX-21] the end of a teammate is told in the words of each revision, in no inbox", () => {
   const termination = { runId: "t1", name: "alice", unassigned: [] };
   expect(teammateTerminated["2026-02"](termination)).toBe("Task t1 (type: in_process_teammate) (status: completed)");
   expect(teammateTerminated["2026-11"](termination)).toBe(

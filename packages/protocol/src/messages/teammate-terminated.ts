@@ -1,6 +1,6 @@
 import type { Revision } from "../revisions/revision.ts";
 
-/** What happened when a teammate ended. */
+/** How a teammate ended. */
 export interface Termination {
   /** The id of the task under which the teammate ran. */
   readonly runId: string;

@@ -1,3 +1,4 @@
+import { isObject } from "../json/is-object.ts";
 import { amendmentsOf } from "./amendments.ts";
 import type { Codec } from "./codec.ts";
 import { readersOf } from "./readers.ts";
@@ -28,7 +29,10 @@ const form: WrittenForm = {
     raw.map((entry, position) => (positions.has(position) && isObject(entry) ? { ...entry, read: true } : entry)),
 };
 
-/** Teams made by name, inboxes that keep their history: client 2.1.34 to 2.1.147, with 2.1.41 as the reference. */
+/**
+ * Teams created by name, inboxes that keep their history: client 2.1.34 to 2.1.147, reference
+ * 2.1.41.
+ */
 export const codec202602: Codec = {
   form: "2026-02",
   unblocksOnDisk: true,
@@ -39,6 +43,3 @@ export const codec202602: Codec = {
   ...writersOf("2026-02", form),
   ...amendmentsOf("2026-02", form),
 };
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

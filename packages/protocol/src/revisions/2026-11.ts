@@ -24,12 +24,14 @@ const form: WrittenForm = {
   entry: ["from", "text", "summary", "timestamp", "color", "msgV", "msg_id", "type", "read", "lead_sig"],
   task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
   leadPaneId: "leader",
-  // What is no message would stay for ever: the reader has reported it.
+  // An element that is not a message would stay for ever; the reader has reported it.
   consumed: (raw, positions, messages) =>
     raw.filter((_, position) => messages.has(position) && !positions.has(position)),
 };
 
-/** One team per session, inboxes that hold what waits: client 2.1.178 and later, with 2.1.326 as the reference. */
+/**
+ * One team per session, inboxes that hold what waits: client 2.1.178 and later, reference 2.1.326.
+ */
 export const codec202611: Codec = {
   form: "2026-11",
   unblocksOnDisk: false,

@@ -1,6 +1,8 @@
 import { TroupeError } from "../errors.ts";
+import { assertGiven } from "../given.ts";
+import { isObject } from "../json/is-object.ts";
 import { amend } from "../json/write-json.ts";
-import { nameKey } from "../names.ts";
+import { memberName, nameKey } from "../names.ts";
 import type { Problem } from "../problems.ts";
 import type { Codec } from "./codec.ts";
 import { assertPlaced } from "./placement.ts";
@@ -14,7 +16,10 @@ type Amendments = Pick<
   "append" | "consume" | "amendTeam" | "addMember" | "amendMember" | "removeMember" | "amendTask"
 >;
 
-/** The amending quarter of a codec: it starts from what stood in the file, so a fault of somebody else neither spreads nor blocks. */
+/**
+ * The amending part of a codec. It starts from the file's content, so others' errors neither spread
+ * nor block.
+ */
 export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments {
   const team = teamForm(revision);
 
@@ -28,21 +33,36 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
   };
 
   return {
-    append: (read, entries) => [...arrayOf(read), ...entries],
-    consume: (read, positions) => form.consumed(arrayOf(read), positions, new Set(read.positions)),
+    append(read, entries) {
+      assertGiven("append", { entries }, { entries: "array" });
+      return [...arrayOf(read), ...entries];
+    },
+    consume(read, positions) {
+      assertGiven("consume", { positions }, { positions: "set" });
+      return form.consumed(arrayOf(read), positions, new Set(read.positions));
+    },
 
-    amendTeam: (read, patch) => sound(read, amend(form.team, documentOf(read), patch), team),
+    amendTeam(read, patch) {
+      assertGiven("amendTeam", { patch }, { patch: "json" });
+      return sound(read, amend(form.team, documentOf(read), patch), team);
+    },
 
     addMember(read, member) {
+      assertGiven("addMember", { member }, { member: "json" });
+      assertGiven("addMember", member, { name: "string" });
       const members = membersOf(read);
       const isTaken = members.some((one) => nameKey(nameOf(one) ?? "") === nameKey(member.name));
-      if (!isTaken) return withMembers(read, [...members, member]);
+      if (!isTaken) {
+        memberName(member.name);
+        return withMembers(read, [...members, member]);
+      }
       throw new TroupeError("name_taken", `the team has a member called ${member.name}: choose another name`, {
         name: member.name,
       });
     },
 
     amendMember(read, name, patch) {
+      assertGiven("amendMember", { patch }, { patch: "json" });
       const members = membersOf(read);
       const index = members.findIndex((one) => nameOf(one) === name);
       if (index < 0) return undefined;
@@ -57,17 +77,24 @@ export function amendmentsOf(revision: Revision, form: WrittenForm): Amendments 
       return kept.length < members.length ? amend(form.team, documentOf(read), { members: kept }) : undefined;
     },
 
-    amendTask: (read, patch) => sound(read, amend(form.task, documentOf(read), patch), taskForm(revision)),
+    amendTask(read, patch) {
+      assertGiven("amendTask", { patch }, { patch: "json" });
+      return sound(read, amend(form.task, documentOf(read), patch), taskForm(revision));
+    },
   };
 }
 
-function arrayOf({ raw, isWritable, problems }: InboxRead): readonly unknown[] {
-  if (isWritable && raw) return raw;
+function arrayOf(read: InboxRead): readonly unknown[] {
+  assertGiven("what was read", read, { problems: "array", positions: "array" });
+  const { raw, isWritable, problems } = read;
+  if (isWritable && Array.isArray(raw)) return raw;
   throw unwritable("inbox", problems, "it is no array");
 }
 
-function documentOf({ raw, isWritable, problems }: Read<unknown>): object {
-  if (isWritable && typeof raw === "object" && raw !== null && !Array.isArray(raw)) return raw;
+function documentOf(read: Read<unknown>): object {
+  assertGiven("what was read", read, { problems: "array" });
+  const { raw, isWritable, problems } = read;
+  if (isWritable && isObject(raw)) return raw;
   throw unwritable("document", problems, "it is no object");
 }
 

@@ -27,6 +27,6 @@ export const codecBetween: Codec = {
 function refuse(): never {
   throw new TroupeError(
     "revision_read_only",
-    "this team is in a form between the revisions 2026-02 and 2026-11 and is only read: let the client that made it finish, or make a new team",
+    "this team is in a form between the revisions 2026-02 and 2026-11 and is only read: let the client that created it finish, or create a new team",
   );
 }

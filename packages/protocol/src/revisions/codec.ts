@@ -6,7 +6,7 @@ import type { Member, TeamConfig } from "../team.ts";
 import type { InboxRead, Read } from "./read.ts";
 import type { Form } from "./revision.ts";
 
-/** What a team is made of when it begins. */
+/** The initial content of a team. */
 export interface TeamDraft {
   readonly name: string;
   readonly description?: string | undefined;
@@ -18,7 +18,7 @@ export interface TeamDraft {
   readonly cwd: string;
 }
 
-/** What a teammate's entry says when it is registered; its pane or loop is not there yet. */
+/** A teammate's entry at registration; its pane or loop does not exist yet. */
 export interface TeammateDraft {
   readonly name: string;
   readonly team: string;
@@ -50,10 +50,15 @@ export interface TaskDraft {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Everything in which the forms of the protocol differ. Readers never throw; writers are strict. */
+/**
+ * Everything in which the forms of the protocol differ. Readers never throw; writers are strict.
+ */
 export interface Codec {
   readonly form: Form;
-  /** Completing a task takes its id out of the `blockedBy` of those that waited; else it stays there, and readers must know. */
+  /**
+   * Whether completing a task removes its id from the `blockedBy` of others; if not, readers must
+   * know.
+   */
   readonly unblocksOnDisk: boolean;
   /** A team's tasks go with the team; else they stay. */
   readonly removesTasksWithTeam: boolean;
@@ -68,13 +73,15 @@ export interface Codec {
   readBody(text: string): ReadBody;
   /** A team with its lead alone. */
   newTeam(draft: TeamDraft): TeamConfig;
-  /** An entry still being completed: `amendMember` adds `tmuxPaneId` and `backendType` once the pane or loop is there. */
+  /**
+   * An entry to be completed: `amendMember` adds `tmuxPaneId` and `backendType` once they exist.
+   */
   newTeammate(draft: TeammateDraft): Member;
   newEntry(draft: EntryDraft): InboxEntry;
   newTask(draft: TaskDraft): Task;
   /**
-   * The whole document to write, from the one that was read: what it says beside the patch stays, right or wrong. Refused where the
-   * document is not writable or the patch adds a fault of its own.
+   * The whole document to write: what was read, with the patch applied and everything else kept,
+   * right or wrong. Throws if the document is not writable or the patch adds an error.
    */
   amendTeam(read: Read<TeamConfig>, patch: Patch<TeamConfig, "name" | "members">): object;
   addMember(read: Read<TeamConfig>, member: Member): object;
@@ -83,9 +90,12 @@ export interface Codec {
   /** Undefined when the team has no member of that name. */
   removeMember(read: Read<TeamConfig>, name: string): object | undefined;
   amendTask(read: Read<Task>, patch: Patch<Task, "id">): object;
-  /** The whole inbox to write, with these entries behind what was read. Refused where the inbox is not writable. */
+  /** The whole inbox to write: what was read, then these entries. Throws if it is not writable. */
   append(read: InboxRead, entries: readonly InboxEntry[]): unknown[];
-  /** The whole inbox to write, once the entries at these positions of `raw` are taken: marked, or removed. Refused likewise. */
+  /**
+   * The whole inbox to write after taking the entries at these positions of `raw`: marked or
+   * removed. Throws likewise.
+   */
   consume(read: InboxRead, positions: ReadonlySet<number>): unknown[];
   /** The bytes of a document: two-space JSON without a newline at the end. */
   write(document: unknown): string;

@@ -52,7 +52,7 @@ test.each([
     "2026-02",
   ],
   ["only an entry behind others has a type", config({}), [[{ from: "a" }, { type: null }]], "between"],
-])("when %s the form is found", (_, team, inboxes, form) => {
+])("the form of a team is detected when %s", (_, team, inboxes, form) => {
   expect(
     detectForm(
       JSON.stringify(team ?? "torn").slice(0, team ? undefined : 3),
@@ -82,7 +82,7 @@ test("a form in between is read and never written, and the error says what to do
   expect(writers.length).toBeGreaterThanOrEqual(11);
   for (const [name, write] of writers) {
     expect(write, name).toThrow(
-      expect.objectContaining({ code: "revision_read_only", message: expect.stringContaining("make a new team") }),
+      expect.objectContaining({ code: "revision_read_only", message: expect.stringContaining("create a new team") }),
     );
   }
 });

@@ -1,3 +1,6 @@
+import { TroupeError } from "../errors.ts";
+import { shown } from "../given.ts";
+import { isObject } from "../json/is-object.ts";
 import { readJson } from "../json/read-json.ts";
 import { codec202602 } from "./2026-02.ts";
 import { codec202611 } from "./2026-11.ts";
@@ -11,11 +14,16 @@ const codecs: Readonly<Record<Form, Codec>> = {
   "2026-11": codec202611,
 };
 
-export const codecFor = (form: Form): Codec => codecs[form];
+export function codecFor(form: Form): Codec {
+  if (typeof form === "string" && Object.hasOwn(codecs, form)) return codecs[form];
+  const message = `${shown(form)} is no form of the protocol: give one of ${Object.keys(codecs).join(", ")}`;
+  throw new TroupeError("arguments_invalid", message, { field: "form" });
+}
 
 /**
- * The form of a team that exists, from the texts of its config and of all its inboxes: without these a form in between looks like
- * 2026-02. Undefined when the config cannot tell, being absent or torn: then nothing may be written. Never throws.
+ * Detects the form of an existing team from its config and all its inboxes: without the inboxes a
+ * form in between looks like 2026-02. Undefined when the config is absent or torn: then nothing may
+ * be written. Never throws.
  */
 export function detectForm(config: string | Uint8Array, inboxes: Iterable<string | Uint8Array>): Form | undefined {
   const { value: team } = readJson(config);
@@ -32,6 +40,3 @@ export function detectForm(config: string | Uint8Array, inboxes: Iterable<string
   }
   return "2026-02";
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

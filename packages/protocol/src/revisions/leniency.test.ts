@@ -4,7 +4,7 @@ import { codecFor } from "./detect.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One kind of document or body: what a reader cannot do without, and what it takes if it can be used. */
+/** One kind of document or body: its required fields, and those accepted if they are usable. */
 interface Kind {
   readonly needed: Fields;
   /** A value that is kept, and one that is not. */
@@ -197,12 +197,12 @@ describe.each(cases)("$form: the reader of a $name", ({ needed, optional, vital 
   const goods = Object.fromEntries(Object.entries(optional).map(([field, [good]]) => [field, good]));
   const whole: Fields = { ...needed, ...goods, ...written };
 
-  test("does without every other field, and keeps those of tomorrow", () => {
+  test("a reader of a document needs no other field, and keeps unknown ones", () => {
     expect(read(needed)).toEqual(needed);
     expect(read({ ofTomorrow: { deep: [1] }, ...needed })).toEqual({ ofTomorrow: { deep: [1] }, ...needed });
   });
 
-  test("keeps a field that can be used", () => {
+  test("a reader of a document keeps a usable field", () => {
     for (const [field, [good]] of Object.entries(optional))
       expect(read({ ...needed, [field]: good }), field).toEqual({ ...needed, [field]: good });
   });
@@ -216,7 +216,7 @@ describe.each(cases)("$form: the reader of a $name", ({ needed, optional, vital 
     }
   });
 
-  test("has nothing to say of what a writer gives, and does with each of its fields what it does with that alone", () => {
+  test("a reader reports no problem in written documents, and treats each field as it treats that field alone", () => {
     expect(kind.read(kind.codec, whole)).toMatchObject({ value: whole, problems: [] });
     for (const [field, [, bad]] of Object.entries(optional)) {
       for (const value of [bad, null]) {
@@ -237,7 +237,7 @@ describe.each(cases)("$form: the reader of a $name", ({ needed, optional, vital 
   });
 });
 
-test("of a list that the rest does not hang on, only the element that cannot be used is left out", () => {
+test("a reader drops only the unusable element of an optional list", () => {
   const body = { type: "permission_request", request_id: "r", tool_name: "Bash", input: {} };
   const sound = { type: "setMode", mode: "plan", destination: "session" };
   for (const form of forms) {

@@ -1,7 +1,8 @@
 import { TroupeError } from "../errors.ts";
+import { assertGiven } from "../given.ts";
 import type { Member } from "../team.ts";
 
-/** Throws where a writer says of a member's place what its backend would not: the pane must be the one it can be found by. */
+/** Throws if a pane and a backend do not match: the pane must be the one that finds the member. */
 export function assertPlaced({
   cwd,
   tmuxPaneId,
@@ -11,6 +12,8 @@ export function assertPlaced({
     ["tmux", /^%\d+$/],
     ["in-process", /^in-process$/],
   ]);
+  const given = { cwd, tmuxPaneId, backendType };
+  assertGiven("a member", given, { cwd: "string?", tmuxPaneId: "string?", backendType: "string?" });
   if (cwd !== undefined && !/^(\/|[A-Za-z]:[\\/])/.test(cwd)) throw wrong("cwd", cwd, "an absolute path");
   if (backendType === undefined) return;
   const pane = panes.get(backendType);

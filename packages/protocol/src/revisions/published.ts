@@ -25,13 +25,13 @@ const prompt = "Read the parser and report what is missing to team-lead.";
 
 /** Stricter than the view of any reader, never looser: what passes here is typed as the view. */
 const team = TeamConfig.extend({
-  createdAt: Milliseconds.describe("When the team was made."),
+  createdAt: Milliseconds.describe("When the team was created."),
   leadAgentId: AgentId.describe("The `agentId` of the member that leads."),
 });
 
 const team02 = team.meta({
   title: "Team config",
-  description: "`teams/<team>/config.json`: a team that was made by name, and its members.",
+  description: "`teams/<team>/config.json`: a team that was created by name, and its members.",
   examples: [
     {
       name: "analysis-team",
@@ -112,7 +112,7 @@ const entryExample02 = {
 };
 const entry02 = InboxEntry.extend({
   timestamp,
-  read: z.boolean().describe("False until the recipient has taken the message, then true for good."),
+  read: z.boolean().describe("False until the recipient has taken the message, then true."),
 }).meta({ title: "Inbox entry", description: "One message in an inbox.", examples: [entryExample02] });
 
 const entryExample11 = {
@@ -138,9 +138,9 @@ const inbox = (entry: z.ZodType, what: string, example: unknown) =>
     .meta({ title: "Inbox", description: `\`teams/<team>/inboxes/<agent>.json\`: ${what}`, examples: [[example]] });
 
 const task = Task.extend({
-  subject: z.string().describe("What is to be done, as an order: `Write the parser`."),
+  subject: z.string().describe("What is to be done, as an instruction: `Write the parser`."),
   description: z.string().describe("Details and what counts as done."),
-  owner: AgentName.optional().describe("The bare name of the member that has it; absent while nobody has."),
+  owner: AgentName.optional().describe("The bare name of the member that owns the task; absent without an owner."),
   blocks: z.array(TaskId).describe("Ids of the tasks that wait for this one."),
   blockedBy: z
     .array(TaskId)

@@ -105,7 +105,7 @@ test.each(each)("%s: beyond a hundred problems messages are delivered and faults
   expect(read.entries).toEqual([entry, entry, entry, entry]);
   expect(read.problems).toHaveLength(101);
   expect(read.problems.at(99)).toMatchObject({ path: "/100/from" });
-  expect(read.problems.at(100)).toMatchObject({ code: "problems_omitted", message: "there are 12 problems more" });
+  expect(read.problems.at(100)).toMatchObject({ code: "problems_omitted", message: "there are 12 more problems" });
 });
 
 test.each(each)("%s: a document's report is cut as well, and its problems stand in their order", (_, codec) => {

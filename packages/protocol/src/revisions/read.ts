@@ -6,7 +6,9 @@ import { longList, salvage } from "../salvage.ts";
 
 /** A document as it was found and as far as it can be used. */
 export interface Read<T> {
-  /** What is sound; undefined when the document cannot be used at all. The very same object as `raw` when nothing is wrong. */
+  /**
+   * The sound part; undefined if the document is unusable. Identical to `raw` if nothing is wrong.
+   */
   readonly value: T | undefined;
   /** Exactly what the text said: what a rewrite starts from. */
   readonly raw: unknown;
@@ -19,7 +21,7 @@ export interface Read<T> {
 export interface InboxRead {
   /** Every element that is a message, oldest first, whether it was taken already or not. */
   readonly entries: readonly InboxEntry[];
-  /** Where in `raw` each of them stands. */
+  /** The index of each of them in `raw`. */
   readonly positions: readonly number[];
   /** Exactly what the text said; undefined when it is no array. */
   readonly raw: readonly unknown[] | undefined;
@@ -27,15 +29,15 @@ export interface InboxRead {
   readonly isWritable: boolean;
 }
 
-/** How one kind of document is read. */
+/** The schemas and checks to read one kind of document. */
 export interface DocumentForm<T> {
-  /** What a writer of the revision emits; whatever satisfies it satisfies the view. */
+  /** The form that a writer of the revision emits; it always satisfies the view. */
   readonly published: z.ZodType;
-  /** What any reader needs. */
+  /** The fields that any reader needs. */
   readonly view: z.ZodType<T>;
   /** Fields whose fault takes along what holds them. */
   readonly vital?: ReadonlySet<string>;
-  /** What no schema can say. */
+  /** Checks that no schema can express. */
   readonly inspect?: (value: T) => Problem[];
 }
 
@@ -48,7 +50,7 @@ export function readDocument<T>(input: string | Uint8Array, form: DocumentForm<T
   return { value, raw, problems: capped([...problems, ...found]), isWritable };
 }
 
-/** What can be used of a document, and everything that is wrong with it. */
+/** Returns the usable part of a document, and all its problems. */
 export function judge<T>(raw: unknown, form: DocumentForm<T>): { value: T | undefined; found: Problem[] } {
   const read = form.published.safeParse(raw);
   const value = read.success ? (raw as T) : salvage(form.view, raw, form.vital);
@@ -83,7 +85,9 @@ export function readEntries(input: string | Uint8Array, published: z.ZodType): I
   return { entries, positions, raw, problems: capped(problems, omitted), isWritable };
 }
 
-/** Without them an element is no message; asked first, since millions of such elements must not take hours. */
+/**
+ * Fields every message needs; checked first, so that millions of bad elements do not take hours.
+ */
 function hasThreeStrings(element: unknown): boolean {
   if (typeof element !== "object" || element === null) return false;
   const { from, text, timestamp } = element as Partial<Record<string, unknown>>;

@@ -2,7 +2,9 @@
 export const revisions = ["2026-02", "2026-11"] as const;
 export type Revision = (typeof revisions)[number];
 
-/** What a team on disk can have: a revision, or one of the forms in between, which are read and never written. */
+/**
+ * The form of a team on disk: a revision, or a form in between, which is read and never written.
+ */
 export type Form = Revision | "between";
 
 export const isRevision = (form: Form | undefined): form is Revision => revisions.some((revision) => revision === form);

@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { TroupeError } from "../errors.ts";
+import { assertGiven, shown } from "../given.ts";
 import { makeAgentId } from "../ids.ts";
 import type { InboxEntry } from "../inbox.ts";
 import { writeJson } from "../json/write-json.ts";
 import { hasColor, type MessageDraft, readBody, renderBody } from "../messages/body.ts";
-import { agentName, leadName, taskId } from "../names.ts";
+import { agentName, leadName, memberName, taskId } from "../names.ts";
 import { problemsOf } from "../problems.ts";
 import type { Task } from "../task.ts";
 import { Member, type TeamConfig } from "../team.ts";
@@ -21,7 +22,10 @@ export interface WrittenForm {
   readonly entry: readonly string[];
   readonly task: readonly string[];
   readonly leadPaneId: string;
-  /** What remains of an inbox once the entries at these positions are taken; `messages` are the positions of all that are messages. */
+  /**
+   * What remains of an inbox once the entries at these positions are taken; `messages` are the
+   * positions of all messages.
+   */
   readonly consumed: (
     raw: readonly unknown[],
     positions: ReadonlySet<number>,
@@ -31,13 +35,18 @@ export interface WrittenForm {
 
 type Writers = Pick<Codec, "newTeam" | "newTeammate" | "newEntry" | "newTask" | "write">;
 
-/** The quarter of a codec that makes new documents. Every new document is held against the published schema before it is handed out. */
+/**
+ * The part of a codec that creates documents. Each is validated against the published schema before
+ * it is returned.
+ */
 export function writersOf(revision: Revision, form: WrittenForm): Writers {
   const schemas = documentSchemas[revision];
   return {
     newTeam(draft) {
+      assertGiven("a new team", draft, { leadProcess: "json?" });
       assertPlaced(draft);
-      const name = draft.leadName ?? leadName;
+      const { leadName: asked = leadName } = draft;
+      const name = asked === leadName ? asked : memberName(asked);
       const agentId = makeAgentId(name, draft.name);
       const lead = arrange(form.lead, {
         agentId,
@@ -59,15 +68,20 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
       return checked<TeamConfig>(schemas.team, team, "team");
     },
 
-    newTeammate({ team, planModeRequired = false, ...draft }) {
+    newTeammate(given) {
+      assertGiven("a new member", given, {});
+      const { team, planModeRequired = false, ...draft } = given;
       assertPlaced(draft);
       const agentId = makeAgentId(draft.name, team);
       const member = { ...draft, agentId, planModeRequired, tmuxPaneId: "", subscriptions: [] };
       return checked(Member, arrange(form.member, member), "member");
     },
 
-    newEntry({ from, content, timestamp, messageId }) {
+    newEntry(draft) {
+      assertGiven("a message", draft, { from: "object", content: "object", messageId: "string" });
+      const { from, content, timestamp, messageId } = draft;
       const isPlain = "text" in content;
+      assertGiven("a message", content, isPlain ? { text: "string", summary: "string?" } : { body: "json" });
       if (isPlain) assertPlain(content.text, revision);
       else assertSender(content.body, from.name);
       const entry = arrange(form.entry, {
@@ -84,7 +98,9 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
       return checked<InboxEntry>(schemas.entry, entry, "message");
     },
 
-    newTask({ id, ...draft }) {
+    newTask(given) {
+      assertGiven("a new task", given, { metadata: "json?" });
+      const { id, ...draft } = given;
       const task = { ...draft, id: taskId(id), status: "pending", blocks: [], blockedBy: [] };
       return checked<Task>(schemas.task, arrange(form.task, task), "task");
     },
@@ -93,7 +109,10 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
   };
 }
 
-/** A text that reads as a message of the protocol would act as one: a model could forge a shutdown with it. */
+/**
+ * A text that parses as a protocol message would act as one: a model could forge a shutdown with
+ * it.
+ */
 function assertPlain(text: string, revision: Revision): void {
   const { kind } = readBody(text, revision);
   if (kind === "text" || kind === "unknown") return;
@@ -110,18 +129,16 @@ function assertSender(body: MessageDraft, name: string): void {
   if (claimed === undefined) return;
   throw new TroupeError(
     "document_invalid",
-    `${name} cannot send a ${body.type} of ${JSON.stringify(claimed)}: make the two the same`,
+    `${name} cannot send a ${body.type} of ${shown(claimed)}: make the two the same`,
     { body },
   );
 }
 
 function uuid(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
-  throw new TroupeError(
-    "id_invalid",
-    `${JSON.stringify(text)} is not a UUID in lower case: make one with crypto.randomUUID()`,
-    { text },
-  );
+  throw new TroupeError("id_invalid", `${shown(text)} is not a UUID in lower case: make one with crypto.randomUUID()`, {
+    text,
+  });
 }
 
 /** The keys the form knows, in its order; what is undefined or unknown to it is left out. */

@@ -22,11 +22,11 @@ export function assertMessageFits(entry: InboxEntry): void {
 /** Throws `inbox_full` for an inbox that would grow beyond what is read. */
 export function assertInboxFits(path: string, size: number, added: number): void {
   if (size + added <= maxBytes) return;
-  const message = `${path} has ${size} bytes and takes no more: let its owner read it, or compact it`;
+  const message = `${path} has ${size} bytes and takes no more: let its owner read it, then remove read messages with troupe team compact`;
   throw new TroupeError("inbox_full", message, { path, size });
 }
 
-/** Throws `team_full` where nobody more can join. */
+/** Throws `team_full` if the team has no room for another member. */
 export function assertRoom({ name, members }: Pick<TeamConfig, "name" | "members">): void {
   if (members.length < maxMembers) return;
   const message = `the team ${name} has ${maxMembers} members and takes no more: let one leave`;

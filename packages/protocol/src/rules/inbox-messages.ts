@@ -8,13 +8,13 @@ export interface Message {
   readonly entry: InboxEntry;
 }
 
-/** What stands in an inbox, oldest first. */
+/** The messages of an inbox, oldest first. */
 export function messagesIn({ entries }: Pick<InboxRead, "entries">): Message[] {
   const keys = entryKeys(entries);
   return entries.map((entry, index) => ({ key: keys[index] as string, entry }));
 }
 
-/** Where in the inbox, as it was read, the messages stand of which this is true. */
+/** The positions of the messages, in the inbox as read, for which the predicate holds. */
 export function positionsOf(found: InboxRead, isMeant: (message: Message) => boolean): Set<number> {
   const messages = messagesIn(found);
   return new Set(found.positions.filter((_, index) => isMeant(messages[index] as Message)));
@@ -23,8 +23,8 @@ export function positionsOf(found: InboxRead, isMeant: (message: Message) => boo
 const attempts = 1_000;
 
 /**
- * The messages before the place where an inbox was cut off: what was written whole is kept, however the rest was lost. In the layout
- * of every known writer a message ends in a line of its own; elsewhere any brace may be its end.
+ * Recovers the messages before the point where an inbox was cut off. In the layout of every known
+ * writer a message ends with a line of its own; elsewhere any brace may be its end.
  */
 export function mendedEntries(bytes: Uint8Array, { readInbox }: Pick<Codec, "readInbox">): readonly unknown[] {
   const text = new TextDecoder().decode(bytes);

@@ -1,3 +1,4 @@
+export { assertGiven, type Shape } from "../given.ts";
 export { assertInboxFits, assertMessageFits, assertRoom, maxBytes, maxMembers, maxMessageBytes } from "./bounds.ts";
 export { type Message, mendedEntries, messagesIn, positionsOf } from "./inbox-messages.ts";
 export { leftoverOf, removedTeamOf, temporaryOf } from "./leftover-names.ts";
@@ -10,6 +11,7 @@ export {
   neighboursOf,
   planChange,
   type TaskChange,
+  type TaskTies,
   withoutTask,
 } from "./task-change.ts";
 export { type Claim, refusalOf, released } from "./task-claim.ts";

@@ -1,10 +1,15 @@
 import { isTeamName } from "../names.ts";
 
-/** Where the holder of a lock prepares what it publishes: `mark` tells it from every other holder of the same lock. */
+/**
+ * The temporary file of a lock holder: `mark` tells it from every other holder of the same lock.
+ */
 export const temporaryOf = (file: string, mark: number): string =>
   `${file}.tmp.${(mark >>> 0).toString(16).padStart(8, "0")}`;
 
-/** What stands beside a document while it is written, by its name: a lock, the guard of who breaks that, a temporary file of any known make. */
+/**
+ * Reads the name of a leftover: a lock, the guard for breaking it, or a temporary file of any known
+ * writer.
+ */
 export function leftoverOf(
   name: string,
 ): { readonly kind: "lock" | "temporary"; readonly document: string } | undefined {

@@ -1,7 +1,8 @@
 import { TroupeError } from "../errors.ts";
+import { assertGiven } from "../given.ts";
 import { lockOf } from "../layout.ts";
 
-/** How long is waited for a lock and when one counts as left behind. */
+/** The time to wait for a lock, and the age at which a lock counts as abandoned. */
 export interface LockLimits {
   /** After this a lock that cannot be had is an error. */
   readonly deadlineMs: number;
@@ -12,7 +13,7 @@ export interface LockLimits {
 /** A waiter outlasts a lock that was left behind the moment before it came. */
 export const defaultLimits: LockLimits = { deadlineMs: 15_000, staleMs: 10_000 };
 
-/** The error for a lock that somebody else kept for longer than was waited. */
+/** The error for a lock that another process held for longer than the limit. */
 export function lockUnavailable(file: string, heldMs: number, { deadlineMs, staleMs }: LockLimits): TroupeError {
   const lock = lockOf(file);
   const ageMs = Math.round(heldMs);
@@ -20,8 +21,10 @@ export function lockUnavailable(file: string, heldMs: number, { deadlineMs, stal
   return new TroupeError("lock_unavailable", message, { file, lock, ageMs });
 }
 
-/** Throws `arguments_invalid` for limits under which nobody would wait as they say. */
-export function assertLimits({ deadlineMs, staleMs }: LockLimits): void {
+/** Throws `arguments_invalid` for limits that cannot be kept. */
+export function assertLimits(limits: LockLimits): void {
+  assertGiven("limits", limits, { deadlineMs: "number", staleMs: "number" });
+  const { deadlineMs, staleMs } = limits;
   if (!(deadlineMs >= 0)) throw refused("deadlineMs", deadlineMs, "0 or more");
   if (!(staleMs > 0)) throw refused("staleMs", staleMs, "more than 0");
 }

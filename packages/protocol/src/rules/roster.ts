@@ -12,7 +12,9 @@ const teammatesOf = (team: TeamConfig): Member[] => {
   return team.members.filter((member) => member !== lead);
 };
 
-/** The colour behind that of whoever joined last; how many joined before and left is written nowhere. */
+/**
+ * Returns the colour after that of the last member that joined; members that left are not recorded.
+ */
 export function nextColor(team: TeamConfig): Color {
   const last = teammatesOf(team).at(-1);
   return colorOf(last ? colors.indexOf(last.color as Color) + 1 : 0);
@@ -33,18 +35,18 @@ export function assertIdle(name: string, team: TeamConfig): void {
   throw new TroupeError("team_active", message, { name, members });
 }
 
-/** Is it the name of no member, nor the id of one? */
+/** Whether it is neither the name nor the id of a member. */
 export const isStranger = (name: string, { members }: TeamConfig): boolean =>
   !members.some((member) => [member.name, member.agentId].some((known) => nameKey(known) === nameKey(name)));
 
-/** Who acts in a team; throws `member_unknown`. */
+/** Returns the member that acts in a team; throws `member_unknown`. */
 export function senderOf(team: TeamConfig, name: string): Member {
   const sender = memberOf(team, name);
   if (sender) return sender;
   throw new TroupeError("member_unknown", `${name} is no member of ${team.name}: let it join first`, { name });
 }
 
-/** Whom a message is for; throws `recipient_unknown`. */
+/** Returns the recipient of a message; throws `recipient_unknown`. */
 export function recipientOf(team: TeamConfig, to: string): Member {
   const recipient = memberOf(team, to);
   if (recipient) return recipient;

@@ -1,4 +1,5 @@
 import { TroupeError } from "../errors.ts";
+import { isObject } from "../json/is-object.ts";
 import type { Patch } from "../json/write-json.ts";
 import type { Codec } from "../revisions/codec.ts";
 import type { Task } from "../task.ts";
@@ -16,7 +17,7 @@ import {
 } from "./task-edges.ts";
 import { isOpen, isThere, type TaskFile, tasksOf } from "./task-file.ts";
 
-/** What a change to a task may say. An owner of undefined gives the task back. */
+/** The fields of a task change. An owner of undefined releases the task. */
 export interface TaskChange extends Patch<Task, "id" | "blocks" | "blockedBy" | "metadata"> {
   readonly addBlocks?: readonly string[];
   readonly addBlockedBy?: readonly string[];
@@ -24,11 +25,19 @@ export interface TaskChange extends Patch<Task, "id" | "blocks" | "blockedBy" | 
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The tasks at the other ends of the edges of one task, also those that stand on the other side only. */
+/** The owner and dependencies of a new task. */
+export type TaskTies = Pick<TaskChange, "owner" | "addBlocks" | "addBlockedBy">;
+
+/**
+ * The tasks at the other ends of a task's edges, including edges recorded only on the other side.
+ */
 export const neighboursOf = (id: string, files: readonly TaskFile[]): string[] =>
   inOrder(endsOf(edgesAt(id, tasksOf(files)))).filter((other) => other !== id);
 
-/** The task without an id that is done or gone on these sides; undefined where it does not name it, or must not be rewritten. */
+/**
+ * The task without a finished or deleted id on these sides; undefined if it lacks the id or must
+ * not be rewritten.
+ */
 export function withoutTask(
   file: TaskFile | undefined,
   id: string,
@@ -40,13 +49,13 @@ export function withoutTask(
   return patch && codec.amendTask(file.read, patch);
 }
 
-/** What a change to the edges or the state of a task has to do with others. */
+/** The other tasks that a change to a task's edges or state concerns. */
 export interface ChangePlan {
   /** The tasks to lock: that task, and those to which an edge is written. */
   readonly ids: readonly string[];
-  /** Those that must be done before it is begun. */
+  /** The tasks that must be done before this one is started. */
   readonly blockers: readonly string[];
-  /** Those that may name it. */
+  /** The tasks that may name this one. */
   readonly neighbours: readonly string[];
 }
 
@@ -65,7 +74,10 @@ export function planChange(id: string, change: TaskChange, files: readonly TaskF
 
 type Unblocking = Pick<Codec, "unblocksOnDisk">;
 
-/** Those it asks for, and those of the task that a crash has left on one side only, as far as both ends can be written. */
+/**
+ * The requested edges, and those of the task left one-sided by a crash, where both ends are
+ * writable.
+ */
 function edgesToWrite(id: string, change: TaskChange, files: readonly TaskFile[], { unblocksOnDisk }: Unblocking) {
   const tasks = tasksOf(files.filter(({ read }) => read.isWritable));
   const task = tasks.get(id);
@@ -74,7 +86,7 @@ function edgesToWrite(id: string, change: TaskChange, files: readonly TaskFile[]
   return [...requestedEdges(id, change), ...half];
 }
 
-/** The documents that a change makes of these tasks, by their ids: all or, where one is refused, none. */
+/** The documents after a change of these tasks, by id; none if one of them is refused. */
 export function changedTasks(
   id: string,
   change: TaskChange,
@@ -104,8 +116,7 @@ function fieldsOf(change: TaskChange, { value, raw }: TaskFile["read"]): Patch<T
 
 /** Key by key; null removes one, and nothing at all remains of metadata without keys. */
 function merged(old: unknown, added: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
-  const isRecord = typeof old === "object" && old !== null && !Array.isArray(old);
-  const entries = new Map<string, unknown>(isRecord ? Object.entries(old) : []);
+  const entries = new Map<string, unknown>(isObject(old) ? Object.entries(old) : []);
   for (const [key, value] of Object.entries(added)) {
     if (value === null || value === undefined) entries.delete(key);
     else entries.set(key, value);
@@ -113,7 +124,7 @@ function merged(old: unknown, added: Readonly<Record<string, unknown>>): Record<
   return entries.size > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** A task may be given to somebody while it waits for others, but not begun: throws `task_blocked`. */
+/** A blocked task may be assigned, but not started: throws `task_blocked`. */
 export function assertStartable({ id, status }: Task, blockers: readonly (TaskFile | undefined)[]): void {
   const open = blockers.filter(isOpen).map((file) => file.id);
   if (status === "in_progress" || open.length === 0) return;

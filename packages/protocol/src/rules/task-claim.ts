@@ -1,7 +1,7 @@
 import type { Patch } from "../json/write-json.ts";
 import { isInternal, type Task } from "../task.ts";
 
-/** How an attempt to take a task ended. */
+/** The result of an attempt to claim a task. */
 export type Claim =
   | { readonly outcome: "claimed"; readonly task: Task }
   | { readonly outcome: "taken"; readonly owner: string | undefined }
@@ -15,7 +15,9 @@ export function refusalOf(task: Task, agent: string): Claim | undefined {
   return task.status === "pending" && isForAgent ? undefined : { outcome: "taken", owner: task.owner };
 }
 
-/** What gives an unfinished task back; undefined when there is nothing to give, or when it is not this agent's, where one is named. */
+/**
+ * The change that releases an unfinished task; undefined if it has no owner, or not the given one.
+ */
 export function released({ status, owner }: Task, agent: string | undefined): Patch<Task, "id"> | undefined {
   const isIdle = status === "completed" || (status === "pending" && !owner);
   return isIdle || (agent !== undefined && owner !== agent) ? undefined : { owner: undefined, status: "pending" };

@@ -34,8 +34,9 @@ export function edgesAt(id: string, tasks: ReadonlyMap<string, Task>): Edge[] {
 }
 
 /**
- * Does the edge stand on one side only, though both tasks are there? A crash or another client between its two writes leaves it so.
- * Where completing takes the id out of those that waited, the other half is what remains of a past, and no damage.
+ * Whether an edge is recorded on one side only, though both tasks exist. A crash or another client
+ * between its two writes causes that. Where completing removes the id from waiting tasks, the other
+ * half is left from the past, and no damage.
  */
 export function isHalf({ blocker, waiting }: Edge, tasks: ReadonlyMap<string, Task>, unblocksOnDisk: boolean): boolean {
   const [from, to] = [tasks.get(blocker), tasks.get(waiting)];
@@ -49,13 +50,13 @@ const waitsForIt = (from: Task, to: Task): boolean => to.blockedBy?.includes(fro
 /** The sides of a task on which the ids of others stand. */
 export type EdgeSide = "blocks" | "blockedBy";
 
-/** What an edge or its removal changes in a task. */
+/** The change that an edge or its removal makes to a task. */
 interface EdgePatch {
   blocks?: readonly string[];
   blockedBy?: readonly string[];
 }
 
-/** What must be written so that every one of these edges stands on both sides: nothing for those that do. */
+/** The writes that make each of these edges two-sided; none for edges that are already. */
 export function joining(edges: readonly Edge[], tasks: ReadonlyMap<string, Task>): Map<string, EdgePatch> {
   const patches = new Map<string, EdgePatch>();
   const add = (id: string, side: EdgeSide, other: string) => {
@@ -71,7 +72,7 @@ export function joining(edges: readonly Edge[], tasks: ReadonlyMap<string, Task>
   return patches;
 }
 
-/** What must be written so that the task names this id no more on these sides; undefined when it does not. */
+/** The write that removes this id from the task on these sides; undefined if it is not there. */
 export function parting(task: Task, id: string, sides: readonly EdgeSide[]): EdgePatch | undefined {
   const named = sides.filter((side) => task[side]?.includes(id));
   if (named.length === 0) return undefined;
@@ -79,8 +80,8 @@ export function parting(task: Task, id: string, sides: readonly EdgeSide[]): Edg
 }
 
 /**
- * The circle that one of the new edges would close, as the ids on it in the order in which each would wait for the one before.
- * `present` are the tasks that exist, also those that cannot be read; an id that is gone joins nothing.
+ * The cycle that one of the new edges would close, as ids in waiting order. `present` are the
+ * existing tasks, including unreadable ones; a missing id joins nothing.
  */
 export function circleOf(
   added: readonly Edge[],

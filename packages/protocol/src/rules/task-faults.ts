@@ -17,7 +17,10 @@ export type TaskFault = {
   | { readonly kind: "owner_unknown"; readonly owner: string }
 );
 
-/** What is wrong between the tasks of a list and the team that owns it, which no single file shows; without a team anybody may own a task. */
+/**
+ * Problems between the tasks of a list and its team, which no single file shows; without a team any
+ * owner is allowed.
+ */
 export function taskFaults(
   files: readonly TaskFile[],
   team: TeamConfig | undefined,

@@ -7,7 +7,7 @@ export interface TaskFile {
   readonly read: Read<Task>;
 }
 
-/** A task that somebody could take, with those that say that they block it: all of them are done. */
+/** A task that can be claimed, with the tasks recorded as its blockers: all of them are done. */
 export interface ReadyTask {
   readonly id: string;
   readonly blockers: readonly string[];
@@ -33,11 +33,17 @@ export function holdsUp(blocker: TaskFile | undefined, { id, blockedBy }: Task):
 export const tasksOf = (files: readonly TaskFile[]): Map<string, Task> =>
   new Map(files.flatMap(({ id, read: { value } }) => (value ? [[id, value]] : [])));
 
-/** What a list shows, the files that cannot be read among it; tombstones and other clients' bookkeeping are left out. */
+/**
+ * What a list shows, including unreadable files; tombstones and other clients' bookkeeping are
+ * omitted.
+ */
 export const listedAmong = (files: readonly TaskFile[]): TaskFile[] =>
   files.filter((file) => isThere(file) && !(file.read.value && isInternal(file.read.value)));
 
-/** What somebody could take, lowest id first. What must not be rewritten cannot be taken. */
+/**
+ * The tasks that can be claimed, lowest id first. A file that must not be rewritten cannot be
+ * claimed.
+ */
 export function readyAmong(files: readonly TaskFile[]): ReadyTask[] {
   const tasks = tasksOf(files);
   const unreadable = files.filter(({ read }) => !read.value).map(({ id }) => id);

@@ -1,12 +1,15 @@
 import { inboxOwnerOf, type TeamLayout, taskIdOf } from "../layout.ts";
 
-/** Something of a team is not what it was: its config, the inbox of somebody, or a task. */
+/** A change of a team: its config, an inbox, or a task. */
 export type TeamChange =
   | { readonly kind: "config" }
   | { readonly kind: "inbox"; readonly name: string }
   | { readonly kind: "task"; readonly id: string };
 
-/** A directory of a team, and what a file in it is about; undefined for locks, temporary files and what is no part of the protocol. */
+/**
+ * The directories of a team, and what a file in each means; undefined for locks, temporary and
+ * foreign files.
+ */
 export interface WatchedDirectory {
   readonly directory: string;
   readonly subjectOf: (fileName: string) => TeamChange | undefined;

@@ -41,7 +41,7 @@ const text = (result: unknown, isOneShot = false, revision: "2026-02" | "2026-11
 
 test.each([
   ["RES-01", completed, ["content", "agentId", "totalTokens", "totalToolUseCount", "totalDurationMs"]],
-  ["RES-02", launched, ["agentId", "description", "prompt", "outputFile"]],
+  ["async_launched", launched, ["agentId", "description", "prompt", "outputFile"]],
   ["RES-03", spawned, ["teammate_id", "name", "team_name"]],
   ["RES-04", remote, ["taskId", "sessionUrl", "outputFile", "description"]],
 ])("[%s] the result is taken whole, and refused without any of its fields", (_row, result, required) => {
@@ -62,7 +62,7 @@ test("[RES-01] a worktree that was kept is named, and may be absent", () => {
   expect(text(completed)).not.toContain("worktree");
 });
 
-test("[RES-02] canReadOutputFile is true or false", () => {
+test("canReadOutputFile is true or false", () => {
   expect(accepts({ ...launched, canReadOutputFile: false })).toBe(true);
   expect(accepts({ ...launched, canReadOutputFile: "no" })).toBe(false);
 });

@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { insideTags } from "../envelope.ts";
 import type { Revision } from "../revisions/revision.ts";
 
 const count = (what: string) => z.number().nonnegative().describe(what);
 
 /** The agent ran to its end while the caller waited. */
 export const AgentCompleted = z.looseObject({
-  status: z.literal("completed").describe("The agent has ended and this is its report."),
-  agentId: z.string().describe("The id by which SendMessage can go on with the agent."),
+  status: z.literal("completed").describe("The agent has finished; this is its report."),
+  agentId: z.string().describe("The id for SendMessage, which can resume the agent."),
   agentType: z.string().optional().describe("The definition that ran."),
   content: z
     .array(
@@ -31,11 +32,11 @@ export const AgentCompleted = z.looseObject({
 /** The agent runs on; its report comes in a notification. */
 export const AgentAsyncLaunched = z.looseObject({
   status: z.literal("async_launched").describe("The agent runs in the background."),
-  agentId: z.string().describe("The id by which SendMessage and TaskStop find the agent."),
+  agentId: z.string().describe("The id for SendMessage and TaskStop."),
   description: z.string().describe("The task in a few words."),
   prompt: z.string().describe("The task as it was given."),
-  outputFile: z.string().describe("Absolute path of the file that shows how far the agent is."),
-  canReadOutputFile: z.boolean().optional().describe("False if the caller has no tool to read that file with."),
+  outputFile: z.string().describe("Absolute path of the file that shows the agent's progress."),
+  canReadOutputFile: z.boolean().optional().describe("False if the caller has no tool that can read that file."),
   resolvedModel: z.string().optional().describe("The model that runs."),
 });
 
@@ -45,7 +46,7 @@ export const AgentTeammateSpawned = z.looseObject({
   teammate_id: z
     .string()
     .describe("`<name>@<team>`; in 2026-11 `a<name>-<16 hex digits>` for one in the same process."),
-  name: z.string().describe("The name by which SendMessage finds it."),
+  name: z.string().describe("The name to use with SendMessage."),
   team_name: z.string().describe("The team it joined."),
 });
 
@@ -59,12 +60,12 @@ export const AgentRemoteLaunched = z.looseObject({
   outputFile: z.string().describe("Absolute path of the file its output is written to."),
 });
 
-/** What a call of Agent came to. It never changes afterwards: later news comes in notifications. */
+/** The result of an Agent call. It never changes: later news comes in notifications. */
 export const AgentResult = z
   .discriminatedUnion("status", [AgentCompleted, AgentAsyncLaunched, AgentTeammateSpawned, AgentRemoteLaunched])
   .meta({
     title: "Agent result",
-    description: "What a call of Agent came to, told apart by `status`.",
+    description: "The result of an Agent call; `status` tells the kinds apart.",
     examples: [
       {
         status: "completed",
@@ -78,7 +79,7 @@ export const AgentResult = z
   });
 export type AgentResult = z.infer<typeof AgentResult>;
 
-/** How a result is put into words. */
+/** Renders a result as text. */
 export interface AgentResultView {
   readonly revision: Revision;
   /** The agent cannot be continued, so nothing that serves only to continue it is said. */
@@ -120,7 +121,7 @@ export function agentResultText(result: AgentResult, { revision, isOneShot = fal
 function completedText(result: z.infer<typeof AgentCompleted>, isOneShot: boolean): string {
   const report = result.content.flatMap(({ text }) => (text ? [text] : [])).join("\n");
   return lines(
-    report || "(The agent ended without a report.)",
+    insideTags(report) || "(The agent ended without a report.)",
     result.worktreePath !== undefined && `worktreePath: ${result.worktreePath}`,
     result.worktreeBranch !== undefined && `worktreeBranch: ${result.worktreeBranch}`,
     !isOneShot && `agentId: ${result.agentId} (to continue, use SendMessage to "${result.agentId}")`,

@@ -53,7 +53,7 @@ test("[ROUTE-01] a call without a description is refused", () => {
   expect(accepts({ description: 3 })).toBe(false);
 });
 
-test("[ROUTE-02] a call without a prompt is refused", () => {
+test("a call without a prompt is refused", () => {
   expect(accepts({ prompt: undefined })).toBe(false);
   expect(accepts({ prompt: ["read"] })).toBe(false);
 });
@@ -94,7 +94,7 @@ test("[ROUTE-10] isolation is worktree or remote", () => {
   for (const isolation of ["none", "", true]) expect(accepts({ isolation })).toBe(false);
 });
 
-test("[ROUTE-12] a directory of one's own beside a worktree of one's own is a problem", () => {
+test("a directory of one's own beside a worktree of one's own is a problem", () => {
   expect(agentInputProblems({ cwd: "/srv/app", isolation: "worktree" })).toMatchObject([
     { path: "/cwd", code: "field_invalid", fix: "leave out /cwd or /isolation" },
   ]);

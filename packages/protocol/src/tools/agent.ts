@@ -12,36 +12,35 @@ const prompt = z.string().describe("The whole task, as the agent's first instruc
 const subagent_type = z
   .string()
   .optional()
-  .describe(
-    "The definition to run; without one it is general-purpose, or a fork where forks are made by leaving it out.",
-  );
+  .describe("The agent type to run; if omitted, general-purpose, or a fork where omitting it means a fork.");
 const run_in_background = z
   .boolean()
   .optional()
-  .describe("Return at once and report the result in a notification. Hidden where the caller has no choice.");
+  .describe(
+    "Run in the background: return at once and report the result in a notification. Hidden where the caller has no choice.",
+  );
 const worktreeOnly = z
   .enum(["worktree"])
   .optional()
-  .describe("Where to work: in a temporary worktree of its own. Beats the definition.");
+  .describe("Where to work: in its own temporary worktree. Overrides the definition.");
 const isolation = z
   .enum(["worktree", "remote"])
   .optional()
-  .describe("Where to work: in a temporary worktree of its own, or on another machine (gated). Beats the definition.");
+  .describe("Where to work: in its own temporary worktree, or on another machine (gated). Overrides the definition.");
 
-/** What a call of Agent may say in revision 2026-02. */
+/** The Agent input of revision 2026-02. */
 export const AgentInput202602 = z
   .looseObject({
     description,
     prompt,
     subagent_type,
-    model: z.enum(["sonnet", "opus", "haiku"]).optional().describe("Beats the model of the definition."),
+    model: z.enum(["sonnet", "opus", "haiku"]).optional().describe("Overrides the model of the definition."),
     run_in_background,
-    name: z
-      .string()
-      .optional()
-      .describe("The name by which SendMessage finds the agent; with a team it becomes a teammate."),
-    team_name: z.string().optional().describe("The team to join; without one, the caller's own."),
-    mode: PermissionMode202602.optional().describe("How a teammate starts; `plan` makes it submit a plan first."),
+    name: z.string().optional().describe("The agent's name for SendMessage; with a team the agent becomes a teammate."),
+    team_name: z.string().optional().describe("The team to join; if omitted, the caller's own."),
+    mode: PermissionMode202602.optional().describe(
+      "The permission mode of a teammate; `plan` requires an approved plan first.",
+    ),
     isolation,
     cwd: z.string().optional().describe("The directory to work in (gated); not together with isolation `worktree`."),
   })
@@ -58,26 +57,26 @@ export const AgentInput202602 = z
   });
 export type AgentInput202602 = z.infer<typeof AgentInput202602>;
 
-/** What a call of Agent may say in revision 2026-11. */
+/** The Agent input of revision 2026-11. */
 export const AgentInput202611 = z
   .looseObject({
     description,
     prompt,
-    subagent_type: subagent_type.describe("The definition to run, or `fork`; without one it is general-purpose."),
-    model: z.enum(["sonnet", "opus", "haiku", "fable"]).optional().describe("Beats the model of the definition."),
-    effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional().describe("How hard the model is to think."),
-    run_in_background: run_in_background.describe("False waits for the result; non-interactive sessions only."),
+    subagent_type: subagent_type.describe("The agent type to run, or `fork`; if omitted, general-purpose."),
+    model: z.enum(["sonnet", "opus", "haiku", "fable"]).optional().describe("Overrides the model of the definition."),
+    effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional().describe("The effort the model should use."),
+    run_in_background: run_in_background.describe(
+      "False runs in the foreground and waits for the result; non-interactive sessions only.",
+    ),
     name: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/)
       .optional()
-      .describe(
-        "The name by which SendMessage finds the agent; in an interactive session with teams it becomes a teammate.",
-      ),
-    team_name: z.string().optional().describe("Taken and ignored: a session has one team."),
+      .describe("The agent's name for SendMessage; in an interactive session with teams the agent becomes a teammate."),
+    team_name: z.string().optional().describe("Accepted and ignored: a session has one team."),
     mode: PermissionMode202611.exclude(["manual"])
       .optional()
-      .describe("Taken and ignored: a teammate starts in the lead's mode."),
+      .describe("Accepted and ignored: a teammate starts in the lead's mode."),
     isolation,
   })
   .meta({
@@ -102,16 +101,19 @@ export const agentTool = defineToolBoundary({
   output: { "2026-02": AgentResult, "2026-11": AgentResult },
 });
 
-/** What decides which fields a model is shown. */
+/** The conditions that decide which fields a model sees. */
 export interface AgentInputGates {
   readonly isBackgroundDisabled: boolean;
-  /** Every call runs in the background anyway: the fork gate is on, or (2026-11) the session is interactive. */
+  /**
+   * Every call runs in the background anyway: forks are on, or (2026-11) the session is
+   * interactive.
+   */
   readonly isForkEnabled: boolean;
   readonly isCwdEnabled: boolean;
   readonly isRemoteEnabled: boolean;
 }
 
-/** The input as a model is to see it. Only its view is narrower: a call is still read by the whole schema. */
+/** The input schema shown to a model. Calls are still validated with the whole schema. */
 export function visibleAgentInput(revision: Revision, gates: AgentInputGates): z.ZodObject {
   const whole: z.ZodObject = agentTool.input[revision];
   const hidden = new Set<string>();
@@ -121,7 +123,7 @@ export function visibleAgentInput(revision: Revision, gates: AgentInputGates): z
   return z.looseObject(gates.isRemoteEnabled ? shape : { ...shape, isolation: worktreeOnly }).meta(whole.meta() ?? {});
 }
 
-/** What no schema can say: a directory of one's own and a worktree of one's own exclude each other. */
+/** A rule beyond the schema: `cwd` and a worktree exclude each other. */
 export const agentInputProblems = (input: { cwd?: unknown; isolation?: unknown }): Problem[] =>
   input.cwd === undefined || input.isolation !== "worktree"
     ? []
@@ -129,7 +131,7 @@ export const agentInputProblems = (input: { cwd?: unknown; isolation?: unknown }
         {
           path: "/cwd",
           code: "field_invalid",
-          message: "/cwd cannot stand beside isolation worktree, which has a directory of its own",
+          message: "/cwd cannot be combined with isolation worktree, which has its own directory",
           fix: "leave out /cwd or /isolation",
         },
       ];

@@ -45,12 +45,14 @@ const own = tools.flatMap(({ name, input, output }) =>
   ),
 );
 
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+
 test.each(own)("$what has a title, a description and an example that zod and ajv both take", ({ schema }) => {
   const { title, description, examples } = schema.meta() ?? {};
   expect(title).toBeTypeOf("string");
   expect(description).toBeTypeOf("string");
   expect(examples).toHaveLength(1);
-  const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(jsonSchema(schema));
+  const validate = ajv.compile(jsonSchema(schema));
   for (const example of examples as unknown[]) {
     expect(schema.parse(example)).toEqual(example);
     expect(validate(example)).toBe(true);
@@ -89,7 +91,9 @@ test("a field called __proto__ never reaches the prototype", () => {
   expect("polluted" in {}).toBe(false);
 });
 
-/** What differs on purpose from the schemas the client shows to its model: `-` is only in the client's, `+` only in ours. */
+/**
+ * Intended differences from the client's schemas: `-` is only in the client's, `+` only in ours.
+ */
 const deliberate: Readonly<Record<string, readonly string[]>> = {
   "2.1.41 Task": [
     // Gone from the later clients and in no seed; they pass as unknown fields.
@@ -102,7 +106,8 @@ const deliberate: Readonly<Record<string, readonly string[]>> = {
     "+ isolation: remote | worktree",
   ],
   "2.1.41 SendMessage": [
-    // The client asks for `type` alone and refuses later; ours asks for what 003 §5 lists for each type.
+    // The client asks for `type` alone and refuses later; ours asks for what 003 §5 lists for each
+    // type.
     "+ broadcast required: content",
     "+ broadcast required: summary",
     "+ message required: content",
@@ -164,7 +169,10 @@ function visit(node: unknown, look: (node: JsonSchema, path: string) => void, pa
   }
 }
 
-/** A schema as a list of plain facts: each field with its type or values, and each required field. A choice between objects is laid open. */
+/**
+ * A schema as a list of facts: each field with its type or values, and whether it is required.
+ * Unions of objects are expanded.
+ */
 function factsOf(schema: JsonSchema, at = ""): string[] {
   const choices = alternatives(schema);
   const fields = new Map<string, Set<string>>();

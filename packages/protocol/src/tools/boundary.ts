@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import type { Revision } from "../revisions/revision.ts";
 
-/** What a tool takes and what it gives. A revision that does not have the tool has no key under `input`. */
+/** The input and output of a tool. A revision without the tool has no key under `input`. */
 export interface ToolBoundary {
   readonly name: string;
   /** Older names under which the same call arrives. */
   readonly aliases: readonly string[];
   readonly input: Readonly<Partial<Record<Revision, z.ZodType>>>;
-  /** The data of a result, where the protocol says what it is; the text that a model sees is made from it. */
+  /** The result data, if the protocol defines it; the text for the model is derived from it. */
   readonly output: Readonly<Partial<Record<Revision, z.ZodType>>>;
 }
 

@@ -4,14 +4,14 @@ import { defineToolBoundary } from "./boundary.ts";
 const allowedPrompts = z
   .array(
     z.looseObject({
-      tool: z.enum(["Bash"]).describe("The tool that is to be used."),
-      prompt: z.string().describe("What it is to be used for, in words."),
+      tool: z.enum(["Bash"]).describe("The tool."),
+      prompt: z.string().describe("What it will be used for."),
     }),
   )
   .optional()
-  .describe("What the plan will need permission for.");
+  .describe("The permissions the plan will need.");
 
-/** What a call of ExitPlanMode may say in revision 2026-02. The plan itself stands in the plan file. */
+/** The ExitPlanMode input of revision 2026-02. The plan itself is in the plan file. */
 export const ExitPlanModeInput202602 = z
   .looseObject({
     allowedPrompts,
@@ -27,7 +27,7 @@ export const ExitPlanModeInput202602 = z
   });
 export type ExitPlanModeInput202602 = z.infer<typeof ExitPlanModeInput202602>;
 
-/** What a call of ExitPlanMode may say in revision 2026-11. The plan itself stands in the plan file. */
+/** The ExitPlanMode input of revision 2026-11. The plan itself is in the plan file. */
 export const ExitPlanModeInput202611 = z.looseObject({ allowedPrompts }).meta({
   title: "ExitPlanMode input",
   description: "Submits the plan in the plan file.",
@@ -35,7 +35,7 @@ export const ExitPlanModeInput202611 = z.looseObject({ allowedPrompts }).meta({
 });
 export type ExitPlanModeInput202611 = z.infer<typeof ExitPlanModeInput202611>;
 
-/** What a call of ExitPlanMode gives. */
+/** The result of ExitPlanMode. */
 export const ExitPlanModeOutput = z
   .looseObject({
     awaitingLeaderApproval: z
@@ -59,7 +59,10 @@ export const exitPlanModeTool = defineToolBoundary({
   output: { "2026-02": ExitPlanModeOutput, "2026-11": ExitPlanModeOutput },
 });
 
-/** The text the model sees. Outside plan mode the call is a harmless success with the same words as an approval. */
+/**
+ * The text the model sees. Outside plan mode the call succeeds without effect, with the same text
+ * as an approval.
+ */
 export const exitPlanModeText = ({ awaitingLeaderApproval, requestId }: ExitPlanModeOutput): string =>
   awaitingLeaderApproval
     ? `The plan has been sent to the lead (request ${requestId ?? "without id"}). Stay in plan mode until the lead has answered.`

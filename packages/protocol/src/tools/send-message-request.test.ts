@@ -244,11 +244,11 @@ test("whatever is called, there is a request or a problem, and never an exceptio
       const { request, problems } = normaliseSendMessage(call, revision);
       expect(request === undefined).toBe(problems.length > 0);
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });
 
-test("what is taken has the form that the revision publishes, or the typed form", () => {
+test("an accepted message has the published form of the revision, or the typed form", () => {
   fc.assert(
     fc.property(anyCall, fc.constantFrom(...revisions), (call, revision) => {
       const { request } = normaliseSendMessage(call, revision);
@@ -257,7 +257,7 @@ test("what is taken has the form that the revision publishes, or the typed form"
         expect(sendMessageTool.input[revision].safeParse(call).success).toBe(true);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 700 },
   );
 });
 

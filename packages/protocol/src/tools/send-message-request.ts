@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isObject } from "../json/is-object.ts";
 import { type Problem, problemsOf } from "../problems.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { AddressedSendMessage, AddressedText202602, StructuredMessage, TypedSendMessage } from "./send-message.ts";
@@ -36,7 +37,10 @@ export interface NormalisedSendMessage {
   readonly problems: readonly Problem[];
 }
 
-/** One form for each type, so that a problem is about the fields of that type; a union only says that nothing fits. */
+/**
+ * One schema per type, so that a problem names fields of that type; a union only says that nothing
+ * fits.
+ */
 const typedForms: Readonly<Record<Revision, ReadonlyMap<unknown, z.ZodType>>> = {
   "2026-02": new Map(TypedSendMessage.options.map((form) => [form.shape.type.value, form])),
   "2026-11": new Map(
@@ -59,8 +63,9 @@ const AnyStructured = AddressedSendMessage.extend({
 });
 
 /**
- * Reads a call in either form under either revision. Never throws. In 2026-02 a text needs a summary and may go to all; in 2026-11 a
- * missing summary is taken from the text and there is no broadcast.
+ * Reads a call in either form under either revision. Never throws. In 2026-02 a text needs a
+ * summary and may go to all; in 2026-11 a missing summary is taken from the text and there is no
+ * broadcast.
  */
 export function normaliseSendMessage(input: unknown, revision: Revision): NormalisedSendMessage {
   if (isObject(input))
@@ -162,6 +167,3 @@ function addressed(
 const refused = (path: string, message: string, fix: string): NormalisedSendMessage => ({
   problems: [{ path, code: "field_invalid", message, fix }],
 });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

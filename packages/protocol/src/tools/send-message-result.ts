@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Revision } from "../revisions/revision.ts";
 
 const never = z.never().optional().describe("Not in this result.");
-const success = z.literal(true).describe("The entry is in the file.");
+const success = z.literal(true).describe("The message is in the recipient's inbox file.");
 const message = z.string().describe("What was done, in words.");
 const sender = z.string().describe("The bare name of the sender.");
 const target = z.string().describe("`@` and the bare name of the recipient.");
@@ -42,7 +42,7 @@ export const MessageSent202611 = z.looseObject({
 export const BroadcastSent = z.looseObject({
   success,
   message,
-  recipients: z.array(z.string()).describe("The bare names of those that really got it."),
+  recipients: z.array(z.string()).describe("The bare names of the members that received it."),
   routing: z
     .looseObject({
       sender,
@@ -59,7 +59,7 @@ export const BroadcastSent = z.looseObject({
 export const RequestSent = z.looseObject({
   success,
   message,
-  request_id: z.string().describe("The id that joins request and answer."),
+  request_id: z.string().describe("The id that links a request with its answer."),
   target: z.string().describe("The bare name of the recipient."),
   routing: never,
   recipients: never,
@@ -78,12 +78,15 @@ export const AgentResumed = z.looseObject({
     })
     .optional()
     .describe("What the name stood for when the agent was resumed."),
-  outputFile: z.string().optional().describe("Absolute path of the file that shows how far the agent is."),
+  outputFile: z.string().optional().describe("Absolute path of the file that shows the agent's progress."),
   routing: never,
   request_id: never,
 });
 
-/** The result of a message of which nothing stands in an inbox: it was refused, or waits in memory for a running agent. */
+/**
+ * The result of a message that is in no inbox: it was refused, or waits in memory for a running
+ * agent.
+ */
 export const NothingWritten = z.looseObject({
   success: z.boolean().describe("False if the message was refused."),
   message,
@@ -95,7 +98,7 @@ export const NothingWritten = z.looseObject({
 
 const meta = {
   title: "SendMessage output",
-  description: "What became of a message; the forms are told apart by their fields.",
+  description: "The result of a SendMessage call; the fields tell the kinds apart.",
 };
 const sent = {
   success: true as const,
@@ -109,13 +112,13 @@ const sent = {
   },
 };
 
-/** What a call of SendMessage gives in revision 2026-02. */
+/** The result of SendMessage in revision 2026-02. */
 export const SendMessageOutput202602 = z
   .union([MessageSent202602, BroadcastSent, RequestSent, AgentResumed, NothingWritten])
   .meta({ ...meta, examples: [sent] });
 export type SendMessageOutput202602 = z.infer<typeof SendMessageOutput202602>;
 
-/** What a call of SendMessage gives in revision 2026-11, which has no broadcast. */
+/** The result of SendMessage in revision 2026-11, which has no broadcast. */
 export const SendMessageOutput202611 = z
   .union([MessageSent202611, RequestSent, AgentResumed, NothingWritten])
   .meta({ ...meta, examples: [{ ...sent, msg_id: "3fccd7c9-8915-4dc5-80d5-606e992a2bc0" }] });
@@ -181,7 +184,7 @@ export const answerSent = (recipient: string, requestId: string): z.infer<typeof
   target: recipient,
 });
 
-/** The result of a message to a name that nobody has. Nothing was written. */
+/** The result of a message to an unknown name. Nothing was written. */
 export const recipientUnreachable = (recipient: string): z.infer<typeof NothingWritten> => ({
   success: false,
   message: `No agent named '${recipient}' is reachable. Use the bare name of a member, or the id of an agent.`,

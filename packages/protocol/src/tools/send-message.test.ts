@@ -49,6 +49,10 @@ test("[SEND-14] a call may name its recipient in `to`, by name or by the id of a
   }
 });
 
+const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(
+  z.toJSONSchema(AddressedSendMessage, { io: "input" }),
+);
+
 test.each([
   [{ type: "shutdown_request" }, true],
   [{ type: "shutdown_request", reason: "done" }, true],
@@ -67,9 +71,6 @@ test.each([
   ["plain text", true],
   [7, false],
 ])("[ATP-SND-102] the message %j is taken: %s", (content, isTaken) => {
-  const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(
-    z.toJSONSchema(AddressedSendMessage, { io: "input" }),
-  );
   expect(AddressedSendMessage.safeParse({ to: "alice", message: content }).success).toBe(isTaken);
   expect(validate({ to: "alice", message: content })).toBe(isTaken);
 });
@@ -86,9 +87,6 @@ test.each([
   [{ message: undefined }, false],
 ])("[ATP-SND-102] a call with %j is taken: %s", (fields, isTaken) => {
   const call: unknown = JSON.parse(JSON.stringify({ to: "alice", message: "hello", ...fields }));
-  const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(
-    z.toJSONSchema(AddressedSendMessage, { io: "input" }),
-  );
   expect(AddressedSendMessage.safeParse(call).success).toBe(isTaken);
   expect(validate(call)).toBe(isTaken);
 });

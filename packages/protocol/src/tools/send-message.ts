@@ -3,14 +3,14 @@ import { defineToolBoundary } from "./boundary.ts";
 import { SendMessageOutput202602, SendMessageOutput202611 } from "./send-message-result.ts";
 
 const recipient = z.string().min(1).describe("The member's bare name, not its id.");
-const text = z.string().min(1).describe("What to say; it reaches the recipient unchanged.");
-const summary = z.string().min(1).describe("The message in 5 to 10 words, for whoever only looks on.");
+const text = z.string().min(1).describe("The text; delivered unchanged.");
+const summary = z.string().min(1).describe("A summary in 5 to 10 words, shown as a preview.");
 const request_id = z
   .string()
   .min(1)
   .max(300)
   .regex(/^[^\n\r]*$/)
-  .describe("The id of the request that is answered.");
+  .describe("The id of the request being answered.");
 const reason = z.string().optional();
 
 const Message = z.looseObject({
@@ -25,22 +25,22 @@ const Broadcast = z.looseObject({
   summary,
 });
 const ShutdownRequest = z.looseObject({
-  type: z.literal("shutdown_request").describe("Asks a member to end."),
+  type: z.literal("shutdown_request").describe("Asks a member to shut down."),
   recipient,
-  content: reason.describe("Why it should."),
+  content: reason.describe("The reason."),
 });
 const ShutdownResponse = z.looseObject({
   type: z.literal("shutdown_response").describe("Answers a shutdown_request; goes to the lead."),
   request_id,
-  approve: z.boolean().describe("True ends the member, false lets it go on."),
-  content: reason.describe("Why it goes on."),
+  approve: z.boolean().describe("True: the member shuts down. False: it keeps running."),
+  content: reason.describe("Why it keeps running."),
 });
 const PlanApprovalResponse = z.looseObject({
   type: z.literal("plan_approval_response").describe("Answers a plan_approval_request."),
   request_id,
   recipient,
-  approve: z.boolean().describe("True lets the member carry the plan out, false sends it back to planning."),
-  content: reason.describe("What the plan lacks."),
+  approve: z.boolean().describe("True: the member carries out the plan. False: it must revise the plan."),
+  content: reason.describe("What is wrong with the plan."),
 });
 
 /** A call of SendMessage whose kind stands in `type`: the form revision 2026-02 writes. */
@@ -60,29 +60,29 @@ export const TypedSendMessage = z
   });
 export type TypedSendMessage = z.infer<typeof TypedSendMessage>;
 
-/** What stands in `message` where it is no text. */
+/** The `message` of a call if it is not a text. */
 export const StructuredMessage = z
   .discriminatedUnion("type", [
     z.looseObject({
-      type: z.literal("shutdown_request").describe("Asks the member to end."),
-      reason: reason.describe("Why it should."),
+      type: z.literal("shutdown_request").describe("Asks the member to shut down."),
+      reason: reason.describe("The reason."),
     }),
     z.looseObject({
       type: z.literal("shutdown_response").describe("Answers a shutdown_request."),
       request_id,
-      approve: z.boolean().describe("True ends the sender, false lets it go on."),
-      reason: reason.describe("Why it goes on."),
+      approve: z.boolean().describe("True: the sender shuts down. False: it keeps running."),
+      reason: reason.describe("Why it keeps running."),
     }),
     z.looseObject({
       type: z.literal("plan_approval_response").describe("Answers a plan_approval_request."),
       request_id,
-      approve: z.boolean().describe("True lets the member carry the plan out, false sends it back to planning."),
-      feedback: z.string().optional().describe("What the plan lacks."),
+      approve: z.boolean().describe("True: the member carries out the plan. False: it must revise the plan."),
+      feedback: z.string().optional().describe("What is wrong with the plan."),
     }),
   ])
   .meta({
     title: "Structured message",
-    description: "A request or an answer of the shutdown and plan protocols, in the place of a text.",
+    description: "A request or an answer of the shutdown and plan protocols, instead of a text.",
     examples: [{ type: "shutdown_request", reason: "All checks are done" }],
   });
 export type StructuredMessage = z.infer<typeof StructuredMessage>;
@@ -98,13 +98,13 @@ export const AddressedSendMessage = z
   .looseObject({
     to: to.describe("The bare name of the member, or the id of an agent; one line."),
     message: z
-      .union([z.string().describe("What to say."), StructuredMessage])
-      .describe("A text, or a request or answer."),
+      .union([z.string().describe("The text."), StructuredMessage])
+      .describe("A text, or a structured request or answer."),
     summary: z
       .string()
       .max(200)
       .optional()
-      .describe("The message in few words; taken from the first line where it is missing."),
+      .describe("A short preview; if omitted, taken from the first line of the message."),
     notify_when_idle,
   })
   .meta({
@@ -127,7 +127,7 @@ const toOrAll = to.describe(
 /** A text in the form of `to`, as revision 2026-02 asks for it. */
 export const AddressedText202602 = z.looseObject({ to: toOrAll, message: text, summary, notify_when_idle });
 
-/** What a call of SendMessage may say in revision 2026-02: either form, a text never without a summary. */
+/** The SendMessage input of revision 2026-02: either form; a text always needs a summary. */
 export const SendMessageInput202602 = z
   .union([TypedSendMessage, AddressedText202602, AddressedSendMessage.extend({ message: StructuredMessage })])
   .meta({

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { defineToolBoundary } from "./boundary.ts";
 
-/** What a call of TaskCreate may say. */
+/** The TaskCreate input. */
 export const TaskCreateInput = z
   .looseObject({
-    subject: z.string().describe("What is to be done, as an order: `Write the parser`."),
+    subject: z.string().describe("What is to be done, as an instruction: `Write the parser`."),
     description: z.string().describe("Details and what counts as done."),
-    activeForm: z.string().optional().describe("What is shown while it is worked on: `Writing the parser`."),
+    activeForm: z.string().optional().describe("What to show while the task is in progress: `Writing the parser`."),
     metadata: z.record(z.string(), z.unknown()).optional().describe("Anything; kept with the task."),
   })
   .meta({

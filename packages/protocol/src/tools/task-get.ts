@@ -2,7 +2,7 @@ import { z } from "zod";
 import { documentSchemas } from "../revisions/published.ts";
 import { defineToolBoundary } from "./boundary.ts";
 
-/** What a call of TaskGet may say. */
+/** The TaskGet input. */
 export const TaskGetInput = z.looseObject({ taskId: z.string().describe("The id of the task: decimal digits.") }).meta({
   title: "TaskGet input",
   description: "Returns the whole document of one task.",
@@ -18,5 +18,5 @@ export const taskGetTool = defineToolBoundary({
   output: { "2026-02": documentSchemas["2026-02"].task, "2026-11": documentSchemas["2026-11"].task },
 });
 
-/** What the model sees when there is no such task, or its file cannot be used. */
+/** The text for the model if the task does not exist or its file is unusable. */
 export const taskNotFoundText = "Task not found";

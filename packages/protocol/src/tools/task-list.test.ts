@@ -18,3 +18,9 @@ test("a task is one line: id, state, subject, owner, what it waits for", () => {
 test("an empty list says so", () => {
   expect(taskListText({ tasks: [] })).toBe("No tasks");
 });
+
+test("a subject or an owner with a line break in it does not look like two tasks", () => {
+  const subject = "one\n#2 [completed] two\u2028three";
+  const text = taskListText({ tasks: [{ id: "1", subject, status: "pending", owner: "a\r\nb", blockedBy: [] }] });
+  expect(text).toBe("#1 [pending] one #2 [completed] two three (a b)");
+});

@@ -10,7 +10,7 @@ export const TaskListInput = z.looseObject({}).meta({
 });
 export type TaskListInput = z.infer<typeof TaskListInput>;
 
-/** What a call of TaskList gives. */
+/** The TaskList result. */
 export const TaskListOutput = z
   .looseObject({
     tasks: z
@@ -18,16 +18,16 @@ export const TaskListOutput = z
         z.looseObject({
           id: z.string().describe("The id of the task."),
           subject: z.string().describe("What is to be done."),
-          status: TaskStatus.describe("Where the task stands."),
-          owner: z.string().optional().describe("Who has it; absent while nobody has."),
-          blockedBy: z.array(z.string()).describe("The tasks it still waits for; finished ones are left out."),
+          status: TaskStatus.describe("The status of the task."),
+          owner: z.string().optional().describe("The owner; absent without one."),
+          blockedBy: z.array(z.string()).describe("Ids of the unfinished tasks it waits for."),
         }),
       )
       .describe("In the order of their ids as numbers."),
   })
   .meta({
     title: "TaskList output",
-    description: "The team's tasks in short.",
+    description: "The team's tasks, in brief.",
     examples: [{ tasks: [{ id: "2", subject: "Task two", status: "pending", blockedBy: ["1"] }] }],
   });
 export type TaskListOutput = z.infer<typeof TaskListOutput>;
@@ -46,8 +46,11 @@ export const taskListText = ({ tasks }: TaskListOutput): string =>
     ? "No tasks"
     : tasks
         .map(({ id, subject, status, owner, blockedBy }) => {
-          const held = owner ? ` (${owner})` : "";
+          const held = owner ? ` (${oneLine(owner)})` : "";
           const blocked = blockedBy.length > 0 ? ` [blocked by ${blockedBy.map((by) => `#${by}`).join(", ")}]` : "";
-          return `#${id} [${status}] ${subject}${held}${blocked}`;
+          return `#${id} [${status}] ${oneLine(subject)}${held}${blocked}`;
         })
         .join("\n");
+
+/** A subject with a line break in it cannot look like two tasks. */
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineToolBoundary } from "./boundary.ts";
 
-/** What a call of TaskOutput may say. */
+/** The TaskOutput input. */
 export const TaskOutputInput = z
   .looseObject({
     task_id: z.string().describe("The id of the background task."),

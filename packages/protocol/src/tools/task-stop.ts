@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Problem } from "../problems.ts";
 import { defineToolBoundary } from "./boundary.ts";
 
-/** What a call of TaskStop may say. */
+/** The TaskStop input. */
 export const TaskStopInput = z
   .looseObject({
     task_id: z.string().optional().describe("The id of the background task."),
-    shell_id: z.string().optional().describe("The old name of task_id, read where that is absent."),
+    shell_id: z.string().optional().describe("The old name of task_id, used if task_id is absent."),
   })
   .meta({
     title: "TaskStop input",
@@ -15,7 +15,7 @@ export const TaskStopInput = z
   });
 export type TaskStopInput = z.infer<typeof TaskStopInput>;
 
-/** What a call of TaskStop gives. */
+/** The TaskStop result. */
 export const TaskStopOutput = z
   .looseObject({
     message: z.string().describe("What was done, in words."),
@@ -48,7 +48,9 @@ export const taskStopTool = defineToolBoundary({
   output: { "2026-02": TaskStopOutput, "2026-11": TaskStopOutput },
 });
 
-/** Which task a call means. No schema of two optional fields can ask for one of them, so this does. */
+/**
+ * Which task a call means. No schema of two optional fields can ask for one of them, so this does.
+ */
 export function stopTargetOf({ task_id, shell_id }: TaskStopInput): { taskId?: string; problems: readonly Problem[] } {
   const taskId = task_id || shell_id;
   if (taskId) return { taskId, problems: [] };

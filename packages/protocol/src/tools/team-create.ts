@@ -2,7 +2,7 @@ import { z } from "zod";
 import { documentSchemas } from "../revisions/published.ts";
 import { defineToolBoundary } from "./boundary.ts";
 
-/** What a call of TeamCreate may say. */
+/** The TeamCreate input. */
 export const TeamCreateInput = z
   .looseObject({
     team_name: z.string().describe("The team's name, which becomes the name of its directory."),
@@ -11,12 +11,12 @@ export const TeamCreateInput = z
   })
   .meta({
     title: "TeamCreate input",
-    description: "Makes a team that the caller leads.",
+    description: "Creates a team that the caller leads.",
     examples: [{ team_name: "analysis-team", description: "Finds out why the build is slow" }],
   });
 export type TeamCreateInput = z.infer<typeof TeamCreateInput>;
 
-/** The TeamCreate tool, which revision 2026-11 does not have: there every interactive session has its team. */
+/** The TeamCreate tool. Revision 2026-11 lacks it: there every interactive session has its team. */
 export const teamCreateTool = defineToolBoundary({
   name: "TeamCreate",
   aliases: [],

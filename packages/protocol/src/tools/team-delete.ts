@@ -9,7 +9,9 @@ export const TeamDeleteInput = z.looseObject({}).meta({
 });
 export type TeamDeleteInput = z.infer<typeof TeamDeleteInput>;
 
-/** The TeamDelete tool, which revision 2026-11 does not have: there a team goes with its session. */
+/**
+ * The TeamDelete tool, which revision 2026-11 does not have: there a team goes with its session.
+ */
 export const teamDeleteTool = defineToolBoundary({
   name: "TeamDelete",
   aliases: [],

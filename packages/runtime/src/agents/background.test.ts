@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
 import { gone, pidIn } from "../../test/hooked.ts";
-import { type Cast, done, opened, stage, turn } from "../../test/sessions.ts";
-import { attendHeadless } from "../attend.ts";
+import { type Cast, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import type { Line } from "../model/scripted.ts";
-import type { Session } from "../session.ts";
+import { attendHeadless } from "../session/attend.ts";
 
 const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", run_in_background: true, ...input });
@@ -29,8 +28,6 @@ function held(
   };
   return { ...scene, deps: { ...scene.deps, model }, letGo };
 }
-
-const settled = (session: Session) => Promise.all(session.jobs.all().map((job) => job.settled));
 
 test("[ASYNC-01] [ASYNC-07] [ASYNC-11] a call in the background returns at once, and its caller goes on", async () => {
   const { deps, letGo } = held([[words("A report.")]]);
@@ -155,8 +152,13 @@ test("in 2026-11 an agent ends when those have ended that it started itself, and
     revision: "2026-11",
     word: "task two",
     cast: { "task one": [[task("u1", { prompt: "task two" })], [words("I wait.")], [words("Two is done.")]] },
-    onAgentEvent: (_, event) =>
-      void (event.kind === "entry" && JSON.stringify(event.entry).includes("I wait.") && setImmediate(letGo)),
+    onEvent: (event) =>
+      void (
+        event.agent &&
+        event.kind === "entry" &&
+        JSON.stringify(event.entry).includes("I wait.") &&
+        setImmediate(letGo)
+      ),
   });
   const session = opened(deps);
   await turn(session, "go");
@@ -177,8 +179,8 @@ test("an agent that is stopped while it waits for those it started ends at once,
     revision: "2026-11",
     word: "task two",
     cast: { "task one": [[task("u1", { prompt: "task two" })], [words("I wait.")]] },
-    onAgentEvent: (_, event) =>
-      void (event.kind === "entry" && event.entry.kind === "ended" && setImmediate(waits.resolve)),
+    onEvent: (event) =>
+      void (event.agent && event.kind === "entry" && event.entry.kind === "ended" && setImmediate(waits.resolve)),
   });
   const session = opened(deps);
   await turn(session, "go");
@@ -227,7 +229,7 @@ test("[ASYNC-14] in the background a question to the person fails, and the agent
       "": [[task("t1")], done, done],
       "task one": [[toolUse("u1", "AskUserQuestion", { questions: [question] })], [words("I took a.")]],
     },
-    { askUser: async () => ({ "Which?": "b" }) },
+    { choose: async () => ({ "Which?": "b" }) },
   );
   const session = opened(scene.deps);
   await turn(session, "go");
@@ -240,7 +242,6 @@ test("[QUEUE-13] in a pipe the end is reached when the agents in the background 
   const { deps, letGo } = held([[words("A report.")]]);
   const session = opened(deps);
   await session.submit("go");
-  setTimeout(letGo, 5);
   const attending = attendHeadless({
     agent: session,
     signal: new AbortController().signal,
@@ -250,6 +251,10 @@ test("[QUEUE-13] in a pipe the end is reached when the agents in the background 
     backgroundChange: async () => void (await Promise.race(session.jobs.all().map((job) => job.settled))),
   });
   const ends = [];
-  for await (const one of attending) if ("isOk" in one) ends.push(one);
+  for await (const one of attending) {
+    if (!("isOk" in one)) continue;
+    ends.push(one);
+    letGo();
+  }
   expect(ends).toHaveLength(2);
 });

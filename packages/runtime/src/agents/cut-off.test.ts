@@ -2,21 +2,24 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
-import { done, opened, stage, turn } from "../../test/sessions.ts";
-import type { FrozenRequest } from "../prompt/frozen.ts";
-import type { Session } from "../session.ts";
+import { done, opened, settled, stage, turn } from "../../test/sessions.ts";
+import type { FrozenRequest } from "../model/frozen.ts";
+import type { Session } from "../session/session.ts";
 
 const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", run_in_background: false, ...input });
 const send = (request: FrozenRequest) => {
-  const to = /SendMessage to (a[0-9a-f]{16})/.exec(JSON.stringify(request.messages))?.[1];
+  const to = /send a message to (a[0-9a-f]{16})/.exec(JSON.stringify(request.messages))?.[1];
   return toolUse("s1", "SendMessage", { to, message: "go on", summary: "more" });
 };
 const directoryOf = ({ transcript }: Session) => join(transcript.replace(/\.jsonl$/, ""), "subagents");
 const metaOf = (session: Session, id: string) => join(directoryOf(session), `agent-${id}.meta.json`);
 const factsIn = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
-/** A session of two agents whose process ended while the first one was at work, as the facts beside its transcript tell. */
+/**
+ * A session of two agents whose process ended while the first one was at work, as the facts beside
+ * its transcript tell.
+ */
 async function cutOff(revision: "2026-02" | "2026-11") {
   const scene = stage(
     {
@@ -47,7 +50,7 @@ test.each(["2026-02", "2026-11"] as const)(
     expect(notices).toHaveLength(1);
     expect(notices?.[0]).toContain(`<task-id>${id}</task-id>`);
     expect(notices?.[0]).toContain("<status>killed</status>");
-    expect(notices?.[0]).toMatch(new RegExp(`"look around\\\\" was cut off.*SendMessage to ${id} lets it go on`));
+    expect(notices?.[0]).toMatch(new RegExp(`"look around\\\\" was cut off.*to resume it, send a message to ${id}`));
     expect(factsIn(path)).toMatchObject({ finished: true, description: "look around", spawnDepth: 0 });
     await second.close();
     const third = opened(deps);
@@ -60,7 +63,7 @@ test("[SEND-08] the id that is told is one to which a message can be sent", asyn
   const session = opened(deps);
   await turn(session, "again");
   expect((await turn(session, "let it go on")).talk.join()).toContain("resumedAgentId");
-  await Promise.all(session.jobs.all().map((job) => job.settled));
+  await settled(session);
   const again = requestsOf("task one")[1]
     ?.messages.map(({ blocks }) => blocks.join())
     .join();

@@ -1,21 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { escapeProjectPath, layoutOf, readJson, SubagentMeta } from "@troupe/protocol";
+import type { SessionContext } from "../agent/session-context.ts";
 import { noticeOf } from "../jobs/background-task.ts";
 import { writeSubagentMeta } from "../journal/place.ts";
 import type { CommandDraft } from "../queue.ts";
-import type { Household } from "../worker.ts";
 
-/** What is told of agents that were at work when an earlier process of the session ended; each is told once. */
-export function cutOffAgents(household: Household): readonly CommandDraft[] {
-  const { root, project, sessionId, revision } = household;
+/**
+ * Notices about agents that were at work when an earlier process of the session ended; each is
+ * given once.
+ */
+export function cutOffAgents(session: SessionContext): readonly CommandDraft[] {
+  const { machine, project, sessionId, revision } = session;
+  const { root } = machine;
   const directory = dirname(layoutOf(root).subagentMeta(escapeProjectPath(project), sessionId, "a"));
   return namesIn(directory).flatMap((name) => {
     const id = /^agent-(a[\w-]*)\.meta\.json$/.exec(name)?.[1];
     const meta = id && metaIn(join(directory, name));
     if (!meta || meta.finished !== undefined) return [];
     writeSubagentMeta({ root, cwd: project, sessionId, agentId: id }, { ...meta, finished: true });
-    const summary = `Agent "${meta.description ?? meta.agentType}" was cut off when its process ended; SendMessage to ${id} lets it go on`;
+    const summary = `Agent "${meta.description ?? meta.agentType}" was cut off when its process ended; to resume it, send a message to ${id}`;
     return [noticeOf({ taskId: id, status: "killed", summary }, { agent: undefined, revision })];
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Behavior } from "../permissions/rule.ts";
-import type { KnownAgent } from "./definitions.ts";
+import type { KnownAgent } from "../project/definitions.ts";
 import { agentListing, deniedAgents, offeredAgents } from "./denied.ts";
 
 const agent = (agentType: string, more: Partial<KnownAgent> = {}): KnownAgent => ({
@@ -43,9 +43,9 @@ test("[PERM-02] a denied type is not offered, and who asks for it is told which 
   const rules = [rule("Agent(Explore)")];
   expect(names(offeredAgents(agents, rules, []))).toEqual(["Plan", "code-reviewer", "kit:reviewer"]);
   expect(deniedAgents(agents, rules).get("Explore")).toBe(
-    "the agent Explore is denied by the rule Agent(Explore) (project), and no other takes its place; there are Plan, code-reviewer, kit:reviewer",
+    "the agent Explore is denied by the rule Agent(Explore) (project), and no other agent replaces it; available: Plan, code-reviewer, kit:reviewer",
   );
-  expect(deniedAgents(agents, [rule("Agent")]).get("Plan")).toMatch(/there are none$/);
+  expect(deniedAgents(agents, [rule("Agent")]).get("Plan")).toMatch(/available: none$/);
 });
 
 test.each([

@@ -1,10 +1,14 @@
 import { agentTypes, parseToolRule } from "@troupe/protocol";
+import { serverPattern } from "../mcp/names.ts";
 import type { RuleText } from "../permissions/rule.ts";
-import { agentKey, type KnownAgent } from "./definitions.ts";
+import { agentKey, type KnownAgent } from "../project/definitions.ts";
 
 type AgentRule = Pick<RuleText, "behavior" | "text" | "source">;
 
-/** The types that `Agent(a, b)` or `Task(a)` rules deny, by name, each with what its caller is told. None is replaced by another. */
+/**
+ * The types that `Agent(a, b)` or `Task(a)` rules deny, by name, each with what its caller is told.
+ * None is replaced by another.
+ */
 export function deniedAgents(agents: readonly KnownAgent[], rules: readonly AgentRule[]): ReadonlyMap<string, string> {
   const denying = rules
     .filter(({ behavior }) => behavior === "deny")
@@ -18,7 +22,7 @@ export function deniedAgents(agents: readonly KnownAgent[], rules: readonly Agen
   return new Map(
     found.map(({ agentType, rule: { text, source } }) => [
       agentType,
-      `the agent ${agentType} is denied by the rule ${text.trim()} (${source}), and no other takes its place; there are ${rest}`,
+      `the agent ${agentType} is denied by the rule ${text.trim()} (${source}), and no other agent replaces it; available: ${rest}`,
     ]),
   );
 }
@@ -32,13 +36,13 @@ export function offeredAgents(
   const denied = deniedAgents(agents, rules);
   return agents.filter(
     ({ agentType, requiredMcpServers = [] }) =>
-      !denied.has(agentType) && requiredMcpServers.every((pattern) => mcpServers.some((name) => fits(pattern, name))),
+      !denied.has(agentType) && requiredMcpServers.every((pattern) => mcpServers.some(serverPattern(pattern))),
   );
 }
 
 const listedCharacters = 1_000;
 
-/** What the model is told of the agents: the same for the same agents, in whatever order they come. */
+/** The list of agents for the model: the same for the same agents, in whatever order they come. */
 export function agentListing(agents: readonly KnownAgent[]): string {
   const sorted = [...agents].sort((one, other) => (one.agentType < other.agentType ? -1 : 1));
   return sorted
@@ -57,7 +61,10 @@ function oneLine(text: string): string {
   return line.length <= listedCharacters ? line : `${line.slice(0, listedCharacters).toWellFormed()}…`;
 }
 
-/** Which types a rule names. One that cannot be read names them all if it begins like one: who wrote it wanted less and not more. */
+/**
+ * Which types a rule names. One that cannot be read names them all if it begins like one: who wrote
+ * it wanted less and not more.
+ */
 function namedBy(text: string): (type: string) => boolean {
   const { rule } = parseToolRule(text.trim());
   if (!rule) return () => /^\s*(Agent|Task)\b/.test(text);
@@ -65,20 +72,4 @@ function namedBy(text: string): (type: string) => boolean {
   if (rule.kind !== "tool" || rule.name !== "Agent") return () => false;
   const types = agentTypes(rule);
   return (type) => types?.some((named) => named === "*" || agentKey(named) === agentKey(type)) ?? true;
-}
-
-/** Whether a name fits a pattern, where `*` stands for anything and case does not count. */
-function fits(pattern: string, name: string): boolean {
-  const [head = "", ...parts] = pattern.trim().toLowerCase().split("*");
-  const text = name.toLowerCase();
-  const tail = parts.pop();
-  if (tail === undefined) return text === head;
-  if (!text.startsWith(head)) return false;
-  let at = head.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - tail.length >= at && text.endsWith(tail);
 }

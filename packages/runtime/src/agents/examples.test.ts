@@ -3,13 +3,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
 import { scratch } from "../../test/scratch.ts";
-import { type Cast, done, opened, stage, turn } from "../../test/sessions.ts";
-import type { Session, SessionDeps } from "../session.ts";
+import { type Cast, done, opened, settled, stage, turn, type Wishes } from "../../test/sessions.ts";
 
-const settled = (session: Session) => Promise.all(session.jobs.all().map((job) => job.settled));
 const agent = (input: object) => toolUse("t1", "Agent", input);
 
-async function played(cast: Cast, over: Partial<SessionDeps> = {}) {
+async function played(cast: Cast, over: Wishes = {}) {
   const scene = stage(cast, over);
   const session = opened(scene.deps);
   const { talk } = await turn(session, "go");

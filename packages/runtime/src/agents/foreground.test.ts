@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SubagentMeta } from "@troupe/protocol";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
-import { done, opened, stage, turn } from "../../test/sessions.ts";
+import { done, opened, settled, stage, turn } from "../../test/sessions.ts";
 
 const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", ...input });
@@ -24,7 +25,7 @@ test("[SYNC-01] [SYNC-02] [SYNC-06] an agent works while its caller waits, and i
   expect(session.queue.waiting()).toEqual([]);
 });
 
-test("[UI-03] [UI-06] what a foreground agent did stands in a transcript of its own, with its facts beside it and a link to it", async () => {
+test("[UI-03] what a foreground agent did stands in a transcript of its own, with its facts beside it and a link to it", async () => {
   const { deps } = stage({ "": [[task("t1")], done], "task one": [[words("A report.")]] });
   const session = opened(deps);
   await turn(session, "go");
@@ -44,8 +45,8 @@ test("[SYNC-05] [SYNC-04] whoever watches sees what a foreground agent does whil
   const { deps } = stage(
     { "": [[task("t1")], done], "task one": [[toolUse("u1", "Glob", { pattern: "*" })], [words("A report.")]] },
     {
-      onAgentEvent: ({ description }, event) =>
-        void (event.kind === "entry" && seen.push(`${description}: ${event.entry.kind}`)),
+      onEvent: (event) =>
+        void (event.kind === "entry" && event.agent && seen.push(`${event.agent.description}: ${event.entry.kind}`)),
     },
   );
   const session = opened(deps);
@@ -74,8 +75,11 @@ test("several agents of one answer work at the same time, and their reports come
     const asked = JSON.stringify(request.messages);
     if (asked.includes("task two") && request.messages.length === 1) release();
     // The first would wait for ever if the second did not begin beside it.
-    if (asked.includes("task one") && request.messages.length === 1) await second;
-    yield* deps.model(request, signal);
+    const isFirst = asked.includes("task one") && request.messages.length === 1;
+    for await (const event of deps.model(request, signal)) {
+      yield event;
+      if (isFirst) await second;
+    }
   };
   const { talk } = await turn(opened({ ...deps, model }), "go");
   expect(talk[2]?.indexOf("first report")).toBeGreaterThan(-1);
@@ -109,7 +113,7 @@ test("[FAIL-01] an interrupt of the caller ends the agent it waits for, with wha
     const events = session.run(abort.signal);
     for (let step = await events.next(); ; step = await events.next()) if (step.done) return step.value;
   })();
-  while (!existsSync(join(cwd, "began"))) await new Promise(setImmediate);
+  await untilSeen("the file began", () => existsSync(join(cwd, "began")));
   abort.abort("user_interrupt");
   expect(await run).toMatchObject({ isOk: false, why: "aborted", reason: "user_interrupt" });
   expect(session.jobs.running()).toEqual([]);
@@ -148,7 +152,7 @@ test("what stands beside a transcript says what its agent is and how it was star
   define("scout", {});
   const session = opened(deps);
   await turn(session, "go");
-  while (session.jobs.running().length > 0) await Promise.all(session.jobs.all().map((job) => job.settled));
+  await untilSeen("the end of all agents", () => settled(session).then(() => session.jobs.running().length === 0));
   const directory = join(session.transcript.replace(/\.jsonl$/, ""), "subagents");
   const factsOf = ({ id }: { id: string }) =>
     JSON.parse(readFileSync(join(directory, `agent-${id}.meta.json`), "utf8"));
@@ -159,16 +163,39 @@ test("what stands beside a transcript says what its agent is and how it was star
   const [isBuiltIn, isFork, launchedWithDefaults] = [true, true, true];
   expect([ann, other, fork].map((job) => job && factsOf(job))).toEqual([
     {
-      ...{ ...common, agentType: "scout", toolUseId: "t1", name: "ann", model: "haiku", spawnDepth: 0 },
-      ...{ isBuiltIn: false, isFork: false, launchedWithDefaults: false, requestShape: "background" },
+      ...common,
+      agentType: "scout",
+      toolUseId: "t1",
+      name: "ann",
+      model: "haiku",
+      spawnDepth: 0,
+      isBuiltIn: false,
+      isFork: false,
+      launchedWithDefaults: false,
+      requestShape: "background",
     },
     {
-      ...{ ...common, agentType: "general-purpose", toolUseId: "t2", model: "m", spawnDepth: 0 },
-      ...{ isBuiltIn, isFork: false, launchedWithDefaults, requestShape: "foreground" },
+      ...common,
+      agentType: "general-purpose",
+      toolUseId: "t2",
+      model: "m",
+      spawnDepth: 0,
+      isBuiltIn,
+      isFork: false,
+      launchedWithDefaults,
+      requestShape: "foreground",
     },
     {
-      ...{ ...common, agentType: "fork", toolUseId: "u1", model: expect.stringMatching(/haiku-/), spawnDepth: 1 },
-      ...{ isBuiltIn, isFork, launchedWithDefaults: false, requestShape: "background" },
+      ...common,
+      agentType: "fork",
+      toolUseId: "u1",
+      model: expect.stringMatching(/haiku-/),
+      spawnDepth: 1,
+      isBuiltIn,
+      isFork,
+      launchedWithDefaults: false,
+      requestShape: "background",
+      bounds: [{ isBackground: true }],
     },
   ]);
   expect(ann?.id).toMatch(/^aann-[0-9a-f]{16}$/);

@@ -2,14 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
-import { done, opened, stage, turn } from "../../test/sessions.ts";
-import { forkPlaceholder } from "../prompt/fork.ts";
-import { prefixHashes } from "../prompt/frozen.ts";
-import type { Session } from "../session.ts";
+import { done, opened, settled, stage, turn } from "../../test/sessions.ts";
+import { forkPlaceholder } from "../journal/fork.ts";
+import { prefixHashes } from "../model/frozen.ts";
 
 const fork = (id: string, prompt: string) => toolUse(id, "Agent", { description: `${prompt} it`, prompt });
 const gates = { isForkEnabled: true, isInteractive: true };
-const settled = (session: Session) => Promise.all(session.jobs.all().map((job) => job.settled));
 const write = (id: string, file_path: string) => toolUse(id, "Write", { file_path, content: "x" });
 
 test("[FORK-01] [FORK-05] [FORK-23] forks begin with their parent's bytes, work in the background, and are heard of when they end", async () => {
@@ -76,15 +74,22 @@ test("[FORK-23] the report of an agent's fork is the agent's to hear, and so is 
     },
     {
       revision: "2026-11",
-      onAgentEvent: (_, event) =>
-        void (event.kind === "entry" && JSON.stringify(event.entry).includes("I wait.") && setImmediate(letGo)),
+      onEvent: (event) =>
+        void (
+          event.agent &&
+          event.kind === "entry" &&
+          JSON.stringify(event.entry).includes("I wait.") &&
+          setImmediate(letGo)
+        ),
     },
   );
   const model: typeof deps.model = async function* (request, signal) {
     const isFork = JSON.stringify(request.messages).includes("directive: split one");
     const isAborted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    if (isFork) await Promise.race([free, isAborted]);
-    yield* deps.model(request, signal);
+    for await (const event of deps.model(request, signal)) {
+      yield event;
+      if (isFork) await Promise.race([free, isAborted]);
+    }
   };
   const session = opened({ ...deps, model });
   const { talk } = await turn(session, "go");
@@ -108,7 +113,7 @@ test("[PERM-18] nothing but a fork can work in the mode bubble", async () => {
   const session = opened(deps);
   expect(session.problems.join("\n")).toMatch(/defaultMode[\s\S]*bubbler\.md/);
   expect(session.permissions.mode()).toBe("default");
-  expect(session.permissions.apply([{ type: "setMode", mode: "bubble", destination: "session" }])).toEqual([
+  expect(await session.permissions.apply([{ type: "setMode", mode: "bubble", destination: "session" }])).toEqual([
     expect.stringContaining("bubble"),
   ]);
   session.permissions.setMode("acceptEdits");

@@ -3,16 +3,15 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
-import { done, opened, stage, turn } from "../../test/sessions.ts";
+import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import { createJobs, noUsage } from "../jobs/jobs.ts";
-import type { FrozenRequest } from "../prompt/frozen.ts";
-import type { Session } from "../session.ts";
+import type { FrozenRequest } from "../model/frozen.ts";
 
 const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", run_in_background: true, ...input });
 const send = (id: string, to: unknown, message: string) => toolUse(id, "SendMessage", { to, message, summary: "more" });
-const settled = (session: Session) => Promise.all(session.jobs.all().map((job) => job.settled));
 const idIn = (request: FrozenRequest) => /agentId: (a[\w-]*[0-9a-f]{16})/.exec(JSON.stringify(request.messages))?.[1];
 const isOf = ({ messages }: FrozenRequest, word: string) => JSON.stringify(messages[0]).includes(word);
 const aborted = (signal: AbortSignal) =>
@@ -94,10 +93,10 @@ test("two messages in the same moment set an agent that has ended to work once",
     mkdirSync(path, { recursive: true });
     return { path, release: async () => ({ isKept: false }) };
   };
-  const session = opened({ ...scene.deps, model, workspaces: { open } });
+  const session = opened(changed(scene.deps, { model, workspaces: { open } }));
   setTimeout(free.resolve, 300);
   await turn(session, "go");
-  while (session.jobs.running().length > 0) await settled(session);
+  await untilSeen("the end of all agents", () => settled(session).then(() => session.jobs.running().length === 0));
   expect(opens).toHaveLength(2);
 });
 
@@ -126,7 +125,11 @@ test("of a job that has ended nothing stays in memory but its end", async () => 
     const agent = { conversation: ["a report"] };
     const said = () => agent.conversation.join();
     jobs.start({
-      ...{ id: "a1", description: "d", outputFile: "/o", isBackground: true, waiter: new AbortController().signal },
+      id: "a1",
+      description: "d",
+      outputFile: "/o",
+      isBackground: true,
+      waiter: new AbortController().signal,
       run: async () => ({ status: "completed", text: said(), usage: noUsage }),
       output: said,
       tidy: async () => (said() === "" ? { worktree: { worktreePath: "/" } } : {}),
@@ -169,7 +172,7 @@ test("a message while an agent is tidied up, and one of its last moment, set it 
     mkdirSync(path, { recursive: true });
     return { path, release: () => tidied.promise.then(() => ({ isKept: false })) };
   };
-  const session = opened({ ...scene.deps, model, workspaces: { open } });
+  const session = opened(changed(scene.deps, { model, workspaces: { open } }));
   await turn(session, "go");
   const [job] = session.jobs.all();
   free.resolve();
@@ -179,7 +182,7 @@ test("a message while an agent is tidied up, and one of its last moment, set it 
   tidied.resolve();
   await second;
   await steps();
-  while (session.jobs.running().length > 0) await settled(session);
+  await untilSeen("the end of all agents", () => settled(session).then(() => session.jobs.running().length === 0));
   expect(opens).toHaveLength(2);
 });
 

@@ -22,12 +22,13 @@ function place() {
   mkdirSync(temporary);
   const transcript = join(home, "agent-a1.jsonl");
   writeFileSync(transcript, "a line\n");
-  const deps = { temporary, uid };
-  const household = { project: "/srv/project", sessionId: "s1" };
+  const deps = { temporary, uid, project: "/srv/project", sessionId: "s1" };
   return {
-    ...{ home, transcript, own: join(temporary, `claude-${uid}`) },
-    directory: outputDirectory(household, deps),
-    link: (over: Partial<typeof deps> = {}) => linkOutput("a1", transcript, household, { ...deps, ...over }),
+    home,
+    transcript,
+    own: join(temporary, `claude-${uid}`),
+    directory: outputDirectory(deps),
+    link: (over: Partial<typeof deps> = {}) => linkOutput("a1", transcript, { ...deps, ...over }),
   };
 }
 

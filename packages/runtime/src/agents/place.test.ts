@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
-import { done, opened, stage, turn } from "../../test/sessions.ts";
-import type { Session } from "../session.ts";
+import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import type { Workspaces } from "../workspace.ts";
 
 /** Directories in the place of worktrees; what is in one when it is given back makes it stay. */
@@ -25,13 +24,12 @@ function directories(root: string): Workspaces & { readonly released: string[] }
 
 const task = (input: object = {}) =>
   toolUse("t1", "Agent", { description: "paint it", prompt: "task one", isolation: "worktree", ...input });
-const settled = (session: Session) => Promise.all(session.jobs.all().map((job) => job.settled));
 const write = [toolUse("u1", "Write", { file_path: "a.txt", content: "a" })];
 
 test("[WT-03] an agent with a place of its own works there, and what it wrote is told with its report", async () => {
   const scene = stage({ "": [[task()], done], "task one": [write, done] }, { gates: { agentMode: "acceptEdits" } });
   const workspaces = directories(scene.home);
-  const { talk } = await turn(opened({ ...scene.deps, workspaces }), "go");
+  const { talk } = await turn(opened(changed(scene.deps, { workspaces })), "go");
   const [path = ""] = workspaces.released;
   expect(readFileSync(join(path, "a.txt"), "utf8")).toBe("a");
   expect(existsSync(join(scene.cwd, "a.txt"))).toBe(false);
@@ -42,7 +40,7 @@ test("[WT-03] an agent with a place of its own works there, and what it wrote is
 test("[FAIL-09] one that changed nothing leaves nothing, and nothing is said of it", async () => {
   const scene = stage({ "": [[task()], done], "task one": [[words("All is well.")]] });
   const workspaces = directories(scene.home);
-  const session = opened({ ...scene.deps, workspaces });
+  const session = opened(changed(scene.deps, { workspaces }));
   const { talk } = await turn(session, "go");
   expect(workspaces.released).toHaveLength(1);
   expect(talk[2]).not.toContain("worktree");
@@ -61,7 +59,7 @@ test("[ATP-SUB-104] in the background it is told with the notification", async (
     { gates: { agentMode: "acceptEdits" }, revision: "2026-11" },
   );
   const workspaces = directories(scene.home);
-  const session = opened({ ...scene.deps, workspaces });
+  const session = opened(changed(scene.deps, { workspaces }));
   await turn(session, "go");
   await settled(session);
   expect((await turn(session)).talk[4]).toContain(`<worktree><worktreePath>${workspaces.released[0]}</worktreePath>`);
@@ -87,7 +85,7 @@ test("[FORK-22] a fork elsewhere is told what its parent's paths are there, and 
     writeFileSync(join(workspace.path, "a.txt"), "a\n");
     return workspace;
   };
-  const session = opened({ ...scene.deps, workspaces: { open } });
+  const session = opened(changed(scene.deps, { workspaces: { open } }));
   await turn(session, "go");
   await settled(session);
   const [first, second] = scene.requestsOf("directive: split one");
@@ -99,6 +97,8 @@ test("without anybody to make places, or when that fails, no agent is started", 
   const scene = stage({ "": [[task()], done, [task()], done], "task one": [done] });
   expect((await turn(opened(scene.deps), "go")).talk[2]).toContain("leave out isolation");
   const open = () => Promise.reject(new Error("no repository here"));
-  expect((await turn(opened({ ...scene.deps, workspaces: { open } }), "go")).talk[2]).toContain("no repository here");
+  expect((await turn(opened(changed(scene.deps, { workspaces: { open } })), "go")).talk[2]).toContain(
+    "no repository here",
+  );
   expect(scene.requestsOf("task one")).toEqual([]);
 });

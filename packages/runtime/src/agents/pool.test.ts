@@ -1,5 +1,6 @@
 import type { Revision } from "@troupe/protocol";
 import { expect, test } from "vitest";
+import { boundOf } from "../agent/bound.ts";
 import type { Tool } from "../loop/tool.ts";
 import { type PoolDeps, toolPool } from "./pool.ts";
 
@@ -15,9 +16,20 @@ const all = ["Agent", "AskUserQuestion", "Edit", "EnterPlanMode", "ExitPlanMode"
   .map(named);
 
 const pool = (
-  definition: Parameters<typeof toolPool>[0],
-  { revision = "2026-11", isBackground = false, maySpawn = true }: Partial<Omit<PoolDeps, "tools">> = {},
-) => toolPool(definition, { tools: all, revision, isBackground, maySpawn }).map(({ definition: { name } }) => name);
+  definition: Parameters<typeof boundOf>[0],
+  {
+    revision = "2026-11",
+    isBackground = false,
+    maySpawn = true,
+    above = [],
+  }: Partial<Omit<PoolDeps<unknown>, "tools">> & {
+    isBackground?: boolean;
+    above?: Parameters<typeof toolPool>[0];
+  } = {},
+) =>
+  toolPool([...above, boundOf(definition, isBackground)], { tools: all, revision, maySpawn }).map(
+    ({ definition: { name } }) => name,
+  );
 
 test("in 2026-11 no agent has what belongs to the conversation with the person", () => {
   expect(pool({})).toEqual(["Agent", "Edit", "Look", "mcp__box__TaskList", "Read", "SendMessage", "TaskStop", "Write"]);
@@ -60,4 +72,13 @@ test.each<Revision>(["2026-02", "2026-11"])(
 
 test("[LIM-01] an agent that may start none has no Agent tool, also where its definition names it", () => {
   expect(pool({ tools: ["Agent", "Read"] }, { maySpawn: false })).toEqual(["Read"]);
+});
+
+test("[PERM-08] an agent has no tool that the definition of one above it takes away, whatever its own says", () => {
+  const above = [boundOf({ tools: ["Agent", "Read", "Look"] }, false), boundOf({ disallowedTools: ["Look"] }, false)];
+  expect(pool({ tools: ["*"] }, { above })).toEqual(["Agent", "Read"]);
+  expect(pool({ tools: ["Read", "Write"] }, { above })).toEqual(["Read"]);
+  expect(pool({ memory: "project" }, { above })).toEqual(["Agent", "Read"]);
+  expect(pool({}, { above: [boundOf({}, true)] })).not.toContain("Look");
+  expect(pool({}, { above: [] })).toContain("Look");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { KnownAgent } from "./definitions.ts";
+import type { KnownAgent } from "../project/definitions.ts";
 import { skillsToPreload } from "./preload.ts";
 
 const there = ["zoo:react", "kit:react", "kit:style", "other:style", "style"];

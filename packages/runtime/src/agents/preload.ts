@@ -1,9 +1,10 @@
-import type { Skill } from "../tools/skill.ts";
-import type { KnownAgent } from "./definitions.ts";
+import type { KnownAgent } from "../project/definitions.ts";
+import type { Skill } from "../skills/skill.ts";
 
 /**
- * The skills that a definition brings with it, in its order, and those it names in vain. What only a person may call is not brought. A name without a plugin's in front is that of a
- * skill, else of one of the agent's own plugin, else of the first plugin that has one so called.
+ * The skills that a definition brings with it, in its order, and those it names in vain. What only
+ * a person may call is not brought. A name without a plugin's in front is that of a skill, else of
+ * one of the agent's own plugin, else of the first plugin that has one so called.
  */
 export function skillsToPreload(
   { agentType, skills: wanted = [], source }: KnownAgent,

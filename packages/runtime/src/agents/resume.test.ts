@@ -2,16 +2,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
-import { done, opened, stage, turn } from "../../test/sessions.ts";
-import type { FrozenRequest } from "../prompt/frozen.ts";
-import type { Session, SessionDeps } from "../session.ts";
+import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
+import type { FrozenRequest } from "../model/frozen.ts";
+import type { Session, SessionDeps } from "../session/session.ts";
 import type { Workspaces } from "../workspace.ts";
 
 const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", run_in_background: false, ...input });
 const send = (id: string, to: unknown, message = "and now the cellar") =>
   toolUse(id, "SendMessage", { to, message, summary: "more" });
-const settled = (session: Session) => Promise.all(session.jobs.all().map((job) => job.settled));
 /** The id of the first agent that a conversation tells of. */
 const idIn = (request: FrozenRequest) => /agentId: (a[\w-]*[0-9a-f]{16})/.exec(JSON.stringify(request.messages))?.[1];
 const told = (request: FrozenRequest | undefined) => JSON.stringify(request?.messages.at(-1)?.blocks);
@@ -31,7 +30,7 @@ describe("who is not set to work again", () => {
     const session = opened(deps);
     await turn(session, "go");
     const rules = [{ toolName: "Agent", ruleContent: "general-purpose" }];
-    session.permissions.apply([{ type: "addRules", rules, behavior: "deny", destination: "session" }]);
+    await session.permissions.apply([{ type: "addRules", rules, behavior: "deny", destination: "session" }]);
     expect((await turn(session, "again")).talk[6]).toContain("denied by the rule Agent(general-purpose)");
     expect(requestsOf("task one")).toHaveLength(1);
   });
@@ -44,7 +43,7 @@ describe("who is not set to work again", () => {
     await first.close();
     rmSync(join(cwd, ".claude/agents/scout.md"));
     const { talk } = await turn(opened({ ...deps, sessionId: "s1" }), "again");
-    expect(talk[6]).toContain("there is no definition of scout any more");
+    expect(talk[6]).toContain("the definition of scout no longer exists");
     expect(requestsOf("task one")).toHaveLength(1);
   });
 
@@ -116,8 +115,8 @@ describe("who is not set to work again", () => {
     await turn(session, "go");
     await settled(session);
     const [, two = ""] = requestsOf("task two").map(told);
-    expect(two).toMatch(/it has ended, and you cannot set agents to work.*that is yourself/);
-    expect(told(requestsOf("split it")[1])).toContain("a fork does its task itself and sets nobody to work");
+    expect(two).toMatch(/it has ended, and an agent at your depth cannot resume others.*that is you/);
+    expect(told(requestsOf("split it")[1])).toContain("a fork does its task itself and resumes no agents");
     expect(requestsOf("task one")).toHaveLength(1);
   });
 });
@@ -185,7 +184,10 @@ describe("what it goes on with", () => {
     const { deps, cwd, define, trust, asked, requestsOf } = stage(
       {
         "": (request, nth) =>
-          [[task("t1")], [task("t2", { subagent_type: "writer", prompt: `task two ${idIn(request)}` })]][nth] ?? done,
+          [
+            [task("t1", { subagent_type: "asker" })],
+            [task("t2", { subagent_type: "writer", prompt: `task two ${idIn(request)}` })],
+          ][nth] ?? done,
         "task two": (request, nth) => {
           const id = /task two (a[0-9a-f]{16})/.exec(JSON.stringify(request.messages))?.[1];
           return [[toolUse("w1", "Write", { file_path: "two.txt", content: "x" })], [send("u1", id)]][nth] ?? done;
@@ -196,14 +198,15 @@ describe("what it goes on with", () => {
           [words("I could not.")],
         ],
       },
-      { revision: "2026-11" },
+      { revision: "2026-11", gates: { agentMode: "acceptEdits" } },
     );
-    define("writer", { permissionMode: "acceptEdits" });
+    define("writer", {});
+    define("asker", { permissionMode: "default" });
     trust();
     const session = opened(deps);
     await turn(session, "go");
     await settled(session);
-    expect(asked).toMatchObject([{ tool: "Write", from: { name: "general-purpose" } }]);
+    expect(asked).toMatchObject([{ tool: "Write", from: { name: "asker" } }]);
     expect([existsSync(join(cwd, "two.txt")), existsSync(join(cwd, "one.txt"))]).toEqual([true, false]);
     expect(told(requestsOf("task two").at(-1))).toMatch(/task-notification.*I could not\./);
     expect(session.queue.waiting()).toEqual([]);
@@ -229,7 +232,7 @@ describe("what it goes on with", () => {
       };
       return { path, branch: `worktree-${name}`, release };
     };
-    const session = opened({ ...scene.deps, workspaces: { open } });
+    const session = opened(changed(scene.deps, { workspaces: { open } }));
     await turn(session, "go");
     await turn(session, "again");
     await settled(session);

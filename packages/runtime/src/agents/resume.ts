@@ -1,89 +1,82 @@
 import { existsSync, readFileSync } from "node:fs";
 import { escapeProjectPath, layoutOf, readJson, SubagentMeta } from "@troupe/protocol";
+import { type Agent, mainOf } from "../agent/agent.ts";
+import { boundsIn } from "../agent/bound.ts";
+import type { SessionContext } from "../agent/session-context.ts";
 import type { Job } from "../jobs/jobs.ts";
-import { createAbort } from "../loop/abort.ts";
-import type { Household } from "../worker.ts";
-import { isOneShot } from "./built-in.ts";
-import { agentNamed } from "./definitions.ts";
-import { inheritAsAgent, inheritAsFork } from "./inheritance.ts";
-import { type LaunchDeps, openPlace, tooMany } from "./launch.ts";
-import type { Parent, ParentToBe } from "./parent.ts";
-import { startAgent } from "./start.ts";
+import { isOneShot } from "../project/built-in.ts";
+import { agentNamed } from "../project/definitions.ts";
+import { deniedAgents } from "./denied.ts";
+import { modeOf } from "./inherit.ts";
+import { start } from "./start.ts";
 
 export type Resumed = { readonly job: Job } | { readonly refusal: string };
 
 /**
- * Sets an agent that has ended to work again with a message, on the transcript it has; that is all that is needed of it, so it may have been
- * of another process. It inherits from the session, not from whoever writes to it, who might be allowed more. Undefined where there is no
- * such agent.
+ * Resumes an agent that has ended with a message, on the transcript it has; nothing else of it is
+ * needed, so it may have been of another process. It inherits from the session, not from the
+ * sender, which might be allowed more, within the bounds of the agents that it was started below
+ * and, for this run, of the sender. Undefined when there is no such agent.
  */
 export async function resume(
   id: string,
   message: string,
   signal: AbortSignal,
-  sender: Pick<Parent, "id" | "caller">,
-  deps: LaunchDeps,
+  sender: Agent,
 ): Promise<Resumed | undefined> {
-  const { household, agents, denied, gates } = deps;
-  const meta = metaOf(id, household);
+  const { session } = sender;
+  const { agents, gates, jobs } = session;
+  const meta = metaOf(id, session);
   if (!meta) return undefined;
-  if (sender.caller.kind === "fork") return { refusal: "a fork does its task itself and sets nobody to work" };
-  if (sender.caller.depth >= gates.maxDepth) return { refusal: "it has ended, and you cannot set agents to work" };
-  if (household.jobs.running().length >= gates.maxRunning) return tooMany(deps);
-  const { agentType, isFork = false, description = agentType, name = agentType, spawnDepth = 0 } = meta;
-  const rule = denied.get(agentType);
-  if (rule !== undefined) return { refusal: rule };
+  if (sender.kind === "fork") return { refusal: "a fork does its task itself and resumes no agents" };
+  if (sender.depth >= gates.maxDepth)
+    return { refusal: "it has ended, and an agent at your depth cannot resume others; do the task yourself" };
+  const { agentType, isFork = false, description = agentType, name = agentType, spawnDepth: depth = 0 } = meta;
+  const denied = deniedAgents(agents, sender.permissions.rules()).get(agentType);
+  if (denied !== undefined) return { refusal: denied };
   const agent = isFork ? undefined : agentNamed(agents, agentType);
-  if (!isFork && !agent) return { refusal: `there is no definition of ${agentType} any more` };
+  if (!isFork && !agent) return { refusal: `the definition of ${agentType} no longer exists; start another agent` };
   if (agent && isOneShot(agent))
-    return { refusal: `${agentType} answers once and cannot be asked again; start another` };
-  const earlier = household.jobs.find(id);
+    return { refusal: `an agent of the type ${agentType} answers once and cannot be resumed; start another` };
+  const above = boundsIn(meta);
+  if (!above) return { refusal: `the file beside its transcript does not record its permissions; start another agent` };
+  const earlier = jobs.find(id);
   await earlier?.settled;
-  const workspace = meta.spawnedWithWorktree ? await openPlace(`agent-${id}`, deps, signal) : undefined;
-  if (typeof workspace === "string") return { refusal: workspace };
-  const cwd = workspace?.path ?? (typeof meta["cwd"] === "string" ? meta["cwd"] : undefined);
-  if (!workspace && cwd !== undefined && !(deps.self().permissions.covers(cwd) && existsSync(cwd)))
-    return { refusal: `${cwd}, where it worked, is no directory of the session any more` };
-  const place = { cwd };
-  const parent: ParentToBe = { ...deps.self(), caller: { kind: "main", depth: spawnDepth } };
-  const child = { id, abort: createAbort(), name };
-  const inherited = agent
-    ? await inheritAsAgent(
-        { kind: "agent", agent, model: meta.model, effort: agent.effort, isBackground: true, ...place },
-        child,
-        parent,
-        deps,
-        signal,
-      )
-    : inheritAsFork(place, child, parent, deps);
-  const isFull = household.jobs.running().length >= gates.maxRunning;
-  if ("refusal" in inherited || signal.aborted || isFull) {
-    await Promise.all(["mcp" in inherited && inherited.mcp?.close(), workspace?.release()]);
-    if ("refusal" in inherited) return inherited;
-    return isFull ? tooMany(deps) : { refusal: "the call was cancelled" };
-  }
-  const job = startAgent(
+  const main = mainOf(sender);
+  const bounds = [...above, ...sender.bounds];
+  const permissions = bounds.reduce(
+    (outer, bound) => outer.within({ ...modeOf(bound, session), cwd: main.cwd, badge: { name } }),
+    main.permissions,
+  );
+  const isIsolated = meta.spawnedWithWorktree ?? false;
+  const cwd = !isIsolated && typeof meta["cwd"] === "string" ? meta["cwd"] : undefined;
+  return start(
     {
-      ...{
-        child,
-        inherited,
-        workspace,
-        prompt: message,
-        parent: sender.id,
-        waiter: signal,
-        before: earlier?.end()?.usage,
-      },
+      kind: agent
+        ? { kind: "agent", agent, model: meta.model, effort: agent.effort, isBackground: true }
+        : { kind: "fork" },
+      id,
+      name,
+      cwd,
+      isIsolated,
+      prompt: message,
+      before: earlier?.end()?.usage,
+      parent: { ...main, main, permissions, bounds, kind: "main", depth },
+      elsewhere: `its working directory ${cwd} is no longer a directory of the session`,
       meta: { ...meta, description, requestShape: "background" },
       isResumed: true,
       isBackground: true,
+      listener: sender.id,
     },
-    deps,
+    signal,
   );
-  return { job };
 }
 
-/** What stands beside the transcript; undefined where no agent of this id has worked in this session. */
-function metaOf(id: string, { root, project, sessionId }: Household): SubagentMeta | undefined {
+/**
+ * The metadata beside the transcript; undefined when no agent of this id has worked in this
+ * session.
+ */
+function metaOf(id: string, { machine: { root }, project, sessionId }: SessionContext): SubagentMeta | undefined {
   if (!/^a[\w-]*$/.test(id)) return undefined;
   const path = layoutOf(root).subagentMeta(escapeProjectPath(project), sessionId, id);
   if (!existsSync(path)) return undefined;

@@ -1,6 +1,11 @@
+import type { PermissionMode, Revision } from "@troupe/protocol";
 import { describe, expect, test } from "vitest";
-import type { KnownAgent } from "./definitions.ts";
-import { type AgentCall, type AgentGates, type Caller, modeOf, routeOf, type Situation, usualGates } from "./route.ts";
+import { type AgentGates, usualGates } from "../agent/gates.ts";
+import type { AgentCall } from "../agent/task.ts";
+import { childModes, sessionModes } from "../permissions/modes.ts";
+import type { KnownAgent } from "../project/definitions.ts";
+import { modeOf } from "./inherit.ts";
+import { type Caller, routeOf, type Situation } from "./route.ts";
 
 const agent = (agentType: string, more: Partial<KnownAgent> = {}): KnownAgent => ({
   agentType,
@@ -42,26 +47,31 @@ describe("what runs", () => {
     ["[ATP-SUB-102]", { subagent_type: "fork" }, { revision: "2026-11" }, { kind: "fork" }],
     ["[ATP-SUB-002]", { subagent_type: "fork" }, {}, { kind: "fork" }],
     [
-      "[ROUTE-21] [ATP-SUB-003]",
+      "a name and a team make a teammate:",
       { name: "ann", team_name: "squad" },
       {},
       { kind: "teammate", name: "ann", team: "squad" },
     ],
-    ["[ROUTE-08] [ROUTE-21]", { name: "ann" }, { caller: lead }, { kind: "teammate", team: "squad" }],
+    ["a name is enough for a lead:", { name: "ann" }, { caller: lead }, { kind: "teammate", team: "squad" }],
     ["[ROUTE-07]", { name: "ann" }, {}, { kind: "agent" }],
     [
-      "[ATP-SUB-103]",
+      "at a person's terminal the lead's own team is joined:",
       { name: "ann", team_name: "x" },
       { revision: "2026-11", caller: lead, gates: { isInteractive: true } },
       { kind: "teammate", team: "squad" },
     ],
     [
-      "[ATP-SUB-103]",
+      "without a person no team is joined:",
       { name: "ann", team_name: "x" },
       { revision: "2026-11", caller: lead },
       { kind: "agent", isBackground: true },
     ],
-    ["[ROUTE-22]", { isolation: "remote" }, { gates: { isRemoteEnabled: true } }, { kind: "remote" }],
+    [
+      "another machine is for who has one:",
+      { isolation: "remote" },
+      { gates: { isRemoteEnabled: true } },
+      { kind: "remote" },
+    ],
     ["[ROUTE-15]", { isolation: "remote" }, {}, { kind: "refused", why: expect.stringMatching(/isolation/) }],
     [
       "[ROUTE-23] [PERM-04]",
@@ -69,6 +79,14 @@ describe("what runs", () => {
       { caller: mate },
       { kind: "refused", why: expect.stringMatching(/ask the lead/) },
     ],
+    ...["user", "System", "team-lead", "assistant"].flatMap((name): [string, AgentCall, object, object][] =>
+      [{}, { caller: lead }, { revision: "2026-11" }].map((more) => [
+        `called ${name}`,
+        { name },
+        more,
+        { kind: "refused", why: expect.stringContaining("choose another name") },
+      ]),
+    ),
     ["[PERM-04]", { subagent_type: "reviewer" }, { caller: { kind: "fork", depth: 0 } }, { kind: "refused" }],
     [
       "[ROUTE-24] [PERM-04]",
@@ -149,30 +167,54 @@ describe("how it runs", () => {
 });
 
 describe("the mode that it works in", () => {
-  const stays = "its caller's, whatever its definition says";
+  const worksIn = (
+    permissionMode: PermissionMode | undefined,
+    caller: PermissionMode,
+    revision: Revision,
+    gates: Partial<AgentGates> = {},
+  ) => {
+    const { mode, bounds } = modeOf({ permissionMode }, { revision, gates: { ...usualGates(revision), ...gates } });
+    const session = sessionModes(caller);
+    return childModes(mode, session, session, bounds).now();
+  };
+  const own = ["plan", "dontAsk", "default", "acceptEdits", "bypassPermissions"] as const;
+  const every = (mode: PermissionMode) => own.map(() => mode);
+
   test.each([
-    ["2026-02", "bypassPermissions", stays],
-    ["2026-02", "plan", stays],
-    ["2026-02", "dontAsk", stays],
-    ["2026-02", "acceptEdits", "its definition's"],
-    ["2026-02", "auto", "its definition's"],
-    ["2026-02", "default", "its definition's"],
-    ["2026-11", "bypassPermissions", stays],
-    ["2026-11", "plan", stays],
-    ["2026-11", "dontAsk", stays],
-    ["2026-11", "acceptEdits", stays],
-    ["2026-11", "auto", stays],
-    ["2026-11", "default", "its definition's"],
-  ] as const)("in %s an agent whose caller works in %s works in %s", (revision, mode, whose) => {
-    const gates = usualGates(revision);
-    for (const permissionMode of ["default", "acceptEdits", "bypassPermissions", "plan"] as const)
-      expect(modeOf({ permissionMode }, mode, { revision, gates })).toBe(whose === stays ? mode : permissionMode);
+    ["2026-02", "plan", every("plan")],
+    ["2026-02", "dontAsk", ["plan", ...every("dontAsk").slice(1)]],
+    ["2026-02", "default", ["plan", "dontAsk", "default", "default", "default"]],
+    ["2026-02", "acceptEdits", ["plan", "dontAsk", "default", "acceptEdits", "acceptEdits"]],
+    ["2026-02", "delegate", ["plan", "dontAsk", "default", "default", "default"]],
+    ["2026-02", "bypassPermissions", every("bypassPermissions")],
+    ["2026-11", "plan", every("plan")],
+    ["2026-11", "default", ["plan", "dontAsk", "default", "default", "default"]],
+    ["2026-11", "acceptEdits", every("acceptEdits")],
+    ["2026-11", "auto", every("auto")],
+    ["2026-11", "bypassPermissions", every("bypassPermissions")],
+  ] as const)("in %s no definition exceeds a caller that works in %s: %j", (revision, caller, expected) => {
+    expect(own.map((mode) => worksIn(mode, caller, revision))).toEqual(expected);
   });
 
-  test("[PERM-06] where the definition says none, it is that of the caller in 2026-11, and default in 2026-02", () => {
+  test("[PERM-06] where the definition says none, it is that of the caller in 2026-11, and at most default in 2026-02", () => {
+    const callers = ["plan", "dontAsk", "default", "acceptEdits", "delegate"] as const;
     const modes = (["2026-02", "2026-11"] as const).map((revision) =>
-      modeOf({}, "delegate", { revision, gates: usualGates(revision) }),
+      callers.map((caller) => worksIn(undefined, caller, revision)),
     );
-    expect(modes).toEqual(["default", "delegate"]);
+    expect(modes).toEqual([["plan", "dontAsk", "default", "default", "default"], callers]);
   });
+
+  test.each(["2026-02", "2026-11"] as const)(
+    "in %s the setting acceptEdits lets agents exceed a session that asks about edits, and none that only plans or asks nobody",
+    (revision) => {
+      const gates = { agentMode: "acceptEdits" } as const;
+      const modes = (["plan", "dontAsk", "default", "delegate"] as const).map((caller) =>
+        [undefined, "acceptEdits" as const, "bypassPermissions" as const].map((mode) =>
+          worksIn(mode, caller, revision, gates),
+        ),
+      );
+      const [plan, dontAsk, most] = (["plan", "dontAsk", "acceptEdits"] as const).map((mode) => [mode, mode, mode]);
+      expect(modes).toEqual([plan, dontAsk, most, most]);
+    },
+  );
 });

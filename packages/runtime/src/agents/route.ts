@@ -1,61 +1,23 @@
-import type { PermissionMode, Revision } from "@troupe/protocol";
-import type { WorkingMode } from "../permissions/finding.ts";
-import { agentNamed, type KnownAgent } from "./definitions.ts";
-
-/** A call of the Agent tool, as far as it decides what runs. */
-export interface AgentCall {
-  readonly subagent_type?: string | undefined;
-  readonly model?: string | undefined;
-  readonly effort?: string | undefined;
-  readonly run_in_background?: boolean | undefined;
-  readonly name?: string | undefined;
-  readonly team_name?: string | undefined;
-  readonly isolation?: "worktree" | "remote" | undefined;
-  readonly cwd?: string | undefined;
-}
+import { isReservedName, type Revision } from "@troupe/protocol";
+import type { Agent } from "../agent/agent.ts";
+import type { AgentGates } from "../agent/gates.ts";
+import type { AgentCall } from "../agent/task.ts";
+import { agentNamed, type KnownAgent } from "../project/definitions.ts";
 
 /** Who calls. */
 export interface Caller {
-  readonly kind: "main" | "agent" | "fork" | "teammate";
-  /** How many agents stand above it. */
+  readonly kind: Agent["kind"] | "teammate";
   readonly depth: number;
-  /** The team it is in. */
+  /** The team that its session is in; only the main conversation acts in it. */
   readonly team?: string | undefined;
 }
 
-/** What a product switches on or off; what is not said is as in the reference client. */
-export interface AgentGates {
-  /** A person sits at it. */
-  readonly isInteractive: boolean;
-  /** An omitted type is a fork (2026-02). */
-  readonly isForkEnabled: boolean;
-  /** The main conversation only hands work on. */
-  readonly isCoordinator: boolean;
-  readonly isBackgroundDisabled: boolean;
-  /** Nothing waits for an agent: an assistant that must stay reachable, or one that acts of its own accord. */
-  readonly isAlwaysBackground: boolean;
-  readonly isCwdEnabled: boolean;
-  readonly isRemoteEnabled: boolean;
-  /** How many agents work at the same time. */
-  readonly maxRunning: number;
-  /** How deep agents may start agents. */
-  readonly maxDepth: number;
-  /** What an agent works under whose definition names no mode. */
-  readonly agentMode: "default" | "acceptEdits" | "inherit";
+/** An agent as a caller, at this moment: its session may have become part of a team meanwhile. */
+export function callerOf({ kind, depth, session }: Pick<Agent, "kind" | "depth" | "session">): Caller {
+  const membership = kind === "main" ? session.membership() : undefined;
+  if (!membership) return { kind, depth };
+  return { kind: membership.isLead ? "main" : "teammate", depth, team: membership.team.name };
 }
-
-export const usualGates = (revision: Revision): AgentGates => ({
-  isInteractive: false,
-  isForkEnabled: false,
-  isCoordinator: false,
-  isBackgroundDisabled: false,
-  isAlwaysBackground: false,
-  isCwdEnabled: false,
-  isRemoteEnabled: false,
-  maxRunning: 20,
-  maxDepth: revision === "2026-02" ? 1 : 3,
-  agentMode: revision === "2026-02" ? "default" : "inherit",
-});
 
 export interface Situation {
   readonly revision: Revision;
@@ -90,6 +52,8 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
   if (caller.kind === "fork")
     return refused("a fork does its task itself and starts no agents; go on with your own tools");
   const asked = call.subagent_type;
+  if (call.name !== undefined && isReservedName(call.name))
+    return refused(`an agent called ${JSON.stringify(call.name)} would pass for somebody else; choose another name`);
   const teammate = teammateRoute();
   if (teammate) return teammate;
   if (caller.depth >= gates.maxDepth)
@@ -164,20 +128,4 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
     if (revision === "2026-02") return forksByDefault();
     return gates.isInteractive || call.run_in_background !== false || call.name !== undefined;
   }
-}
-
-/** Modes that a definition cannot take back: the user has said that nothing, or less, is to be asked. */
-const winning: Readonly<Record<Revision, readonly WorkingMode[]>> = {
-  "2026-02": ["bypassPermissions", "plan", "dontAsk"],
-  "2026-11": ["bypassPermissions", "plan", "dontAsk", "acceptEdits", "auto"],
-};
-
-/** What an agent works under. Where the caller only plans or asks nobody, so does whom it starts: that is what the user was promised. */
-export function modeOf(
-  { permissionMode }: Pick<KnownAgent, "permissionMode">,
-  parent: WorkingMode,
-  { revision, gates }: Pick<Situation, "revision" | "gates">,
-): WorkingMode {
-  if (winning[revision].includes(parent)) return parent;
-  return permissionMode ?? (gates.agentMode === "inherit" ? parent : (gates.agentMode satisfies PermissionMode));
 }

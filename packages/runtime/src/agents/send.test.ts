@@ -1,16 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
-import { done, opened, stage, turn } from "../../test/sessions.ts";
+import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import type { Tool } from "../loop/tool.ts";
-import type { FrozenRequest } from "../prompt/frozen.ts";
-import type { Session } from "../session.ts";
+import type { FrozenRequest } from "../model/frozen.ts";
 
 const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", ...input });
 const send = (id: string, to: unknown, message: string) => toolUse(id, "SendMessage", { to, message, summary: "more" });
-const settled = (session: Session) => Promise.all(session.jobs.all().map((job) => job.settled));
 /** The id of the agent, as the caller's conversation tells it. */
 const idIn = (request: FrozenRequest) => /agentId: (a[\w-]*[0-9a-f]{16})/.exec(JSON.stringify(request.messages))?.[1];
 const told = (request: FrozenRequest | undefined) => JSON.stringify(request?.messages.at(-1)?.blocks);
@@ -143,8 +142,8 @@ test("two messages at once to an agent that has ended set it to work once, and i
     },
     {
       revision: "2026-11",
-      onAgentEvent(_, event) {
-        const kind = event.kind === "entry" ? event.entry.kind : "";
+      onEvent(event) {
+        const kind = event.agent && event.kind === "entry" ? event.entry.kind : "";
         count[kind] = (count[kind] ?? 0) + 1;
         if (count["called"] === 2) called.resolve();
         if (count["result"] === 2) answered.resolve();
@@ -167,9 +166,9 @@ test("two messages at once to an agent that has ended set it to work once, and i
     mkdirSync(path, { recursive: true });
     return { path, release: async () => ({ isKept: false }) };
   };
-  const session = opened({ ...deps, model, workspaces: { open } });
+  const session = opened(changed(deps, { model, workspaces: { open } }));
   await turn(session, "go");
-  while (session.jobs.running().length > 0) await settled(session);
+  await untilSeen("the end of all agents", () => settled(session).then(() => session.jobs.running().length === 0));
   expect(opens).toEqual([opens[0], opens[0]]);
   expect(JSON.stringify(requestsOf("task one").at(-1)?.messages)).toMatch(/from two.*from three|from three.*from two/);
 });
@@ -234,7 +233,7 @@ test("[SEND-08] [SEND-10] [ATP-SUB-008] an agent of an earlier process goes on f
   expect(JSON.stringify(requestsOf("task one")[1]?.messages)).toContain("The attic is empty.");
 });
 
-test("[SEND-12] every call is a new agent; only a message goes on with an old one", async () => {
+test("every call is a new agent; only a message goes on with an old one", async () => {
   const { deps, requestsOf } = stage({
     "": [[task("t1")], [task("t2")], done],
     "task one": [[words("one")], [words("two")]],

@@ -1,6 +1,5 @@
+import type { Agent } from "../agent/agent.ts";
 import { textBlocks } from "../queue.ts";
-import type { LaunchDeps } from "./launch.ts";
-import type { Parent } from "./parent.ts";
 import { type Resumed, resume } from "./resume.ts";
 
 /** Words for an agent, by its name or its id. */
@@ -17,17 +16,18 @@ export type AgentDelivery =
   | { readonly kind: "resumed"; readonly id: string; readonly outputFile: string }
   | { readonly kind: "refused"; readonly why: string };
 
-/** Tells an agent something, whether it works or has ended; undefined where there is none of this name or id. */
+/**
+ * Tells an agent something, whether it works or has ended; undefined where there is none of this
+ * name or id.
+ */
 export async function sendToAgent(
   { to, text }: AgentMessage,
   signal: AbortSignal,
-  sender: Parent,
-  deps: LaunchDeps,
+  sender: Agent,
 ): Promise<AgentDelivery | undefined> {
-  const { household, resuming } = deps;
-  const { jobs, queue, show } = household;
+  const { jobs, queue, resuming, show } = sender.session;
   const id = jobs.find(to)?.id ?? to;
-  if (id === sender.id) return { kind: "refused", why: "that is yourself; go on with the work instead" };
+  if (id === sender.id) return { kind: "refused", why: "that is you; continue with your work instead" };
   // Two messages to one that has ended set it to work once.
   for (let other = resuming.get(id); other; other = resuming.get(id)) await other.catch(() => {});
   const job = jobs.find(id);
@@ -43,19 +43,19 @@ export async function sendToAgent(
     : { kind: "resumed", id, outputFile: resumed.job.outputFile };
 
   function setToWork(words: string): Promise<Resumed | undefined> {
-    const starting = resume(id, words, signal, sender, deps).finally(() => resuming.delete(id));
+    const starting = resume(id, words, signal, sender).finally(() => resuming.delete(id));
     resuming.set(id, starting);
     return starting;
   }
 
-  /** What came in its very last moment was heard by nobody. */
+  /** Sends messages again that came in the agent's last moment and were not heard. */
   async function hearLate(): Promise<void> {
     const late = [];
     for (let one = queue.take(["prompt"], id); one; one = queue.take(["prompt"], id)) late.push(...one.content);
     if (late.length === 0) return;
     const words = late.map((block) => String(block["text"])).join("\n\n");
-    const failed = (why: string) => show(`A message to ${to} was not heard: ${why}`);
-    await sendToAgent({ to: id, text: words }, signal, sender, deps).then(
+    const failed = (why: string) => show(`A message to ${to} was not delivered: ${why}`);
+    await sendToAgent({ to: id, text: words }, signal, sender).then(
       (delivery) => delivery?.kind === "refused" && failed(delivery.why),
       (error: Error) => failed(error.message),
     );

@@ -1,67 +1,201 @@
-import type { SubagentMeta } from "@troupe/protocol";
-import type { Job, JobUsage, Remains } from "../jobs/jobs.ts";
-import type { ForkPoint } from "../journal/entry.ts";
-import type { RunEvent } from "../loop/run.ts";
-import type { Household } from "../worker.ts";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf } from "@troupe/protocol";
+import type { Agent } from "../agent/agent.ts";
+import type { SessionContext, SpawnedTeammate } from "../agent/session-context.ts";
+import type { Task } from "../agent/task.ts";
+import type { Job } from "../jobs/jobs.ts";
+import { createAbort } from "../loop/abort.ts";
+import type { ToolContext } from "../loop/tool.ts";
+import { isOneShot } from "../project/built-in.ts";
+import { textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
-import type { Child, Inheritance } from "./inheritance.ts";
-import { linkOutput, type OutputDeps } from "./output-link.ts";
-import { openSubagent } from "./subagent.ts";
+import { deniedAgents } from "./denied.ts";
+import { type Inherited, inherit, type Kind } from "./inherit.ts";
+import { isLeft } from "./pool.ts";
+import { callerOf, type Route, routeOf } from "./route.ts";
+import { newAgentId, type Work, work } from "./work.ts";
 
-export interface StartDeps extends OutputDeps {
-  readonly household: Household;
-  /** Shown to whoever watches. */
-  readonly onEvent: (agent: { readonly id: string; readonly description: string }, event: RunEvent) => void;
-}
+export type Launched =
+  | {
+      readonly job: Job;
+      readonly type: string;
+      readonly model: string;
+      readonly isOneShot: boolean;
+      readonly isFork: boolean;
+      /** It works in a place of its own, of which something may be left. */
+      readonly isPlaced: boolean;
+      /** The caller has a tool to read its output file with. */
+      readonly canReadOutput: boolean;
+    }
+  | SpawnedTeammate;
 
-/** What is to be done, for whom, and whether that one waits. */
-export interface Start {
-  readonly child: Child;
-  readonly inherited: Inheritance;
-  readonly meta: Partial<SubagentMeta> & { readonly description: string };
-  readonly prompt: string;
-  readonly fork?: ForkPoint | undefined;
-  readonly isResumed?: boolean;
-  readonly before?: JobUsage | undefined;
-  /** Who hears of its end. */
-  readonly parent: string | undefined;
-  readonly call?: string;
-  readonly isBackground: boolean;
-  /** A place of its own, which is given back when it ends. */
-  readonly workspace?: Workspace | undefined;
-  readonly waiter: AbortSignal;
-}
-
-/** Sets an agent to work, as a job. Throws when the session ends; nothing is left open then. */
-export function startAgent(start: Start, deps: StartDeps): Job {
-  const { household, onEvent } = deps;
-  const { child, inherited, meta, prompt, fork, isResumed = false, before, workspace } = start;
-  const { parent, call, isBackground, waiter } = start;
-  const { id, abort } = child;
-  const { description, name } = meta;
-  const agent = openSubagent({
-    ...inherited,
-    ...{ household, id, abort, meta, fork, isResumed, before },
-    onEvent: (event) => onEvent({ id, description }, event),
-  });
-  const tidy = async (): Promise<Remains> => {
-    await agent.close();
-    if (!workspace) return {};
-    const { isKept } = await workspace.release();
-    agent.note({ worktreeCleanlyRemoved: !isKept });
-    const { path: worktreePath, branch } = workspace;
-    return isKept ? { worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) } } : {};
-  };
-  try {
-    return household.jobs.start({
-      ...{ id, description, call, agent: parent, isBackground, waiter, tidy },
-      ...(name !== undefined && { name }),
-      outputFile: linkOutput(id, agent.transcript, household, deps),
-      run: (until) => agent.run(prompt, until),
-      output: agent.said,
-    });
-  } catch (error) {
-    void tidy();
-    throw error;
+/** Starts an agent for a call, or says why it does not. Whether anybody waits for it is the caller's to say. */
+export async function launch(task: Task, context: ToolContext<Agent>): Promise<Launched> {
+  const { agent: caller, signal } = context;
+  const { agents, revision, gates, spawnTeammate } = caller.session;
+  const denied = deniedAgents(agents, caller.permissions.rules());
+  const route = routeOf(task, { agents, denied, revision, gates, caller: callerOf(caller) });
+  switch (route.kind) {
+    case "refused":
+      return { refusal: route.why };
+    case "remote":
+      return { refusal: "no other machine is there to work on; leave out isolation" };
+    case "teammate":
+      if (!spawnTeammate) return { refusal: "no teammates can be started here; leave out name and team_name" };
+      return spawnTeammate({ name: route.name, team: route.team, agent: route.agent, task, caller }, signal);
+    default:
+      return launchAs(route, task, context);
   }
 }
+
+/** Starts the agent or fork that was decided on. */
+export async function launchAs(
+  route: Extract<Route, { kind: "agent" | "fork" }>,
+  { description, name, prompt, subagent_type, model }: Task,
+  { call, signal, answer, agent: caller }: ToolContext<Agent>,
+): Promise<Launched> {
+  const { revision, queue, gates } = caller.session;
+  const isFork = route.kind === "fork";
+  const fork = isFork && answer !== undefined ? { transcript: caller.transcript, line: answer } : undefined;
+  if (isFork && !fork) return { refusal: "there is no conversation yet that could be forked" };
+  const cwd = route.cwd === undefined ? undefined : resolve(caller.cwd, route.cwd);
+  // Since 2026-11 it is for whoever has the main conversation.
+  const before = isFork || revision === "2026-11" ? undefined : route.agent.initialPrompt;
+  const isBackground = isFork || route.isBackground;
+  const asked = gates.isCoordinator ? undefined : model;
+  const started = await start(
+    {
+      kind: route,
+      cwd,
+      parent: caller,
+      fork,
+      isBackground,
+      listener: caller.id,
+      call,
+      id: newAgentId(revision === "2026-11" ? name : undefined),
+      name: name ?? (isFork ? description : route.agent.agentType),
+      isIsolated: route.isolation !== undefined,
+      elsewhere: `${cwd} is no directory that you work in; leave out cwd, or name one below ${caller.cwd}`,
+      prompt: before ? `${before}\n\n${prompt}` : prompt,
+      meta: {
+        isBuiltIn: isFork || route.agent.source === "built-in",
+        isFork,
+        launchedWithDefaults: subagent_type === undefined,
+        description,
+        ...(name !== undefined && { name }),
+        ...(cwd !== undefined && { cwd }),
+        ...(caller.bounds.length > 0 && { bounds: caller.bounds }),
+        toolUseId: call,
+        spawnDepth: caller.depth,
+        requestShape: isBackground ? "background" : "foreground",
+        ...(asked !== undefined && { model: asked }),
+      },
+    },
+    signal,
+  );
+  if ("refusal" in started) return started;
+  const { job, inherited, isPlaced } = started;
+  // The result of a fork's call is the same for all, so that they share it; what is this one's own comes behind the results.
+  if (isFork)
+    queue.enqueue({
+      mode: "task-notification",
+      origin: { kind: "task-notification", task: job.id },
+      content: textBlocks(
+        `The fork "${description}" works in the background.\nagentId: ${job.id}\noutput_file: ${job.outputFile}`,
+      ),
+      ...(caller.id !== undefined && { agent: caller.id }),
+    });
+  return {
+    job,
+    isFork,
+    isPlaced,
+    type: inherited.type,
+    model: inherited.agent.key.model,
+    isOneShot: isFork || isOneShot(route.agent),
+    canReadOutput: ["Read", "Bash"].some((name) => isLeft(name, caller.bounds, revision)),
+  };
+}
+
+/** What is to be set to work, for the first time or again. */
+export interface Start extends Pick<Work, "prompt" | "meta" | "fork" | "isResumed" | "before" | "isBackground"> {
+  readonly kind: Kind;
+  readonly id: string;
+  /** By what a person tells it from others. */
+  readonly name: string;
+  /** The agent it takes after. */
+  readonly parent: Agent;
+  /** Where it works, if not where its parent does. */
+  readonly cwd?: string | undefined;
+  /** What is said where it may not work there. */
+  readonly elsewhere: string;
+  /** It works in a place of its own. */
+  readonly isIsolated: boolean;
+  /** The agent that hears of its end. */
+  readonly listener: string | undefined;
+  readonly call?: string | undefined;
+}
+
+export interface Started {
+  readonly job: Job;
+  readonly inherited: Inherited;
+  readonly isPlaced: boolean;
+}
+
+/** Lets an agent begin where there is room for it and it may work, with what it inherits; or says why not, and leaves nothing behind. */
+export async function start(
+  { kind, id, name, parent, cwd, elsewhere, isIsolated, listener, call, ...task }: Start,
+  signal: AbortSignal,
+): Promise<Started | { readonly refusal: string }> {
+  const { session } = parent;
+  const { jobs, gates } = session;
+  const isFull = () => jobs.running().length >= gates.maxRunning;
+  const tooMany = `${gates.maxRunning} agents work already, and no more are started; wait until one has ended`;
+  if (isFull()) return { refusal: tooMany };
+  if (cwd !== undefined && !(parent.permissions.covers(cwd) && existsSync(cwd))) return { refusal: elsewhere };
+  const workspace = isIsolated ? await openPlace(`agent-${id}`, session, signal) : undefined;
+  if (typeof workspace === "string") return { refusal: workspace };
+  const child = { id, abort: createAbort(), name };
+  const inherited = await inherit(kind, workspace?.path ?? cwd, child, parent, signal);
+  // Others of the same answer may have begun meanwhile.
+  if ("refusal" in inherited || signal.aborted || isFull()) {
+    await Promise.all(["servers" in inherited && inherited.servers?.close(), workspace?.release()]);
+    if ("refusal" in inherited) return inherited;
+    return { refusal: isFull() ? tooMany : "the call was cancelled" };
+  }
+  const job = work({
+    ...task,
+    inherited,
+    workspace,
+    abort: child.abort,
+    waiter: signal,
+    listener,
+    call,
+    prompt: workspace && task.fork ? `${task.prompt}\n\n${inCopy(parent.cwd, workspace.path)}` : task.prompt,
+    meta: {
+      ...task.meta,
+      model: task.meta.model ?? inherited.agent.key.model,
+      ...(workspace && { worktreePath: workspace.path, worktreeBranch: workspace.branch, spawnedWithWorktree: true }),
+    },
+  });
+  return { job, inherited, isPlaced: workspace !== undefined };
+}
+
+/** The place, or why there is none. */
+async function openPlace(
+  name: string,
+  { workspaces }: Pick<SessionContext, "workspaces">,
+  signal: AbortSignal,
+): Promise<Workspace | string> {
+  if (!workspaces) return "no worktrees can be made here; leave out isolation";
+  try {
+    return await workspaces.open(name, signal);
+  } catch (error) {
+    return `it has no worktree to work in: ${messageOf(error)}`;
+  }
+}
+
+/** What a fork must know that begins with a conversation about another directory. */
+const inCopy = (before: string, now: string): string =>
+  `You work in a copy of the repository: what lies below ${before} in the conversation above lies below ${now} for you. ` +
+  "Change files there alone, and read a file again before you change it.";

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentMemory } from "@troupe/protocol";
+import { readGiven } from "../given-file.ts";
 import type { Block } from "../model/model.ts";
+import type { KnownAgent } from "../project/definitions.ts";
 import type { Instruction } from "../prompt/instructions.ts";
 import type { Memory } from "../prompt/memory.ts";
 import { type Environment, type PreloadedSkill, subagentPrompt } from "../prompt/system.ts";
-import type { Skill } from "../tools/skill.ts";
-import type { KnownAgent } from "./definitions.ts";
+import type { Skill } from "../skills/skill.ts";
 import { skillsToPreload } from "./preload.ts";
 
 export interface SubagentPromptDeps {
@@ -19,32 +19,40 @@ export interface SubagentPromptDeps {
   readonly instructions: readonly Instruction[];
 }
 
-/** What a named agent is told from the start: its definition, its memory, the skills it brings, where it works. */
-export async function systemOf({
+/**
+ * The system prompt of a named agent: its definition, its memory, the skills it brings, where it
+ * works.
+ */
+export async function systemOf({ environment, instructions, ...deps }: SubagentPromptDeps): Promise<readonly Block[]> {
+  return subagentPrompt({ ...(await definedParts(deps)), instructions }, { role: "", environment });
+}
+
+/** What a definition says of itself: its role, its memory and the skills it brings. */
+export async function definedParts({
   agent,
   root,
   project,
   skills,
-  environment,
-  instructions,
-}: SubagentPromptDeps): Promise<readonly Block[]> {
+}: Omit<SubagentPromptDeps, "environment" | "instructions">) {
   const { skills: preloaded } = skillsToPreload(agent, skills);
-  return subagentPrompt(
-    {
-      role: agent.getSystemPrompt(),
-      instructions,
-      memory: memoryOf(agent, root, project),
-      skills: await Promise.all(
-        preloaded.map(async (skill): Promise<PreloadedSkill> => ({ name: skill.name, text: await skill.text() })),
-      ),
-    },
-    { role: "", environment },
+  const texts = preloaded.map(
+    async (skill): Promise<PreloadedSkill> => ({ name: skill.name, text: await skill.text() }),
   );
+  return {
+    role: agent.getSystemPrompt(),
+    memory: memoryOf(agent, root, project),
+    skills: await Promise.all(texts),
+  };
 }
+
+/** Far more than is shown of it. */
+const maxMemoryBytes = 1024 * 1024;
 
 function memoryOf({ agentType, memory: scope }: KnownAgent, root: string, project: string): readonly Memory[] {
   if (scope === undefined) return [];
   // A plugin's agents carry its name in front of theirs, which is no part of a path everywhere.
   const path = join(agentMemory(scope, agentType.replaceAll(":", "-"), root, project), "MEMORY.md");
-  return [{ scope, path, text: existsSync(path) ? readFileSync(path, "utf8") : "" }];
+  const given = readGiven(path, maxMemoryBytes);
+  if ("bytes" in given) return [{ scope, path, text: Buffer.from(given.bytes).toString() }];
+  return [{ scope, path, text: "", ...(!given.isAbsent && { fault: given.fault }) }];
 }

@@ -1,17 +1,23 @@
+import { freeze } from "../model/frozen.ts";
 import type { Model } from "../model/model.ts";
-import { freeze } from "../prompt/frozen.ts";
 import type { Ask } from "./prompt-hook.ts";
 
 export interface AskModelDeps {
   readonly model: Model;
-  /** The id of the model that a hook asks for by any of its names, or of the one for hooks that do not care. */
+  /**
+   * The id of the model that a hook asks for by any of its names, or of the one for hooks that do
+   * not care.
+   */
   readonly idOf: (name: string | undefined) => string;
 }
 
 /** A verdict is short, and the model may think before it. */
 const maxTokens = 4_000;
 
-/** Puts questions to a model outside any conversation: it knows what the question says and nothing else. */
+/**
+ * Puts questions to a model outside any conversation: it knows what the question says and nothing
+ * else.
+ */
 export const askModel =
   ({ model, idOf }: AskModelDeps): Ask =>
   async ({ prompt, model: name }, signal) => {
@@ -21,5 +27,5 @@ export const askModel =
       if (event.kind === "failed") throw new Error(event.failure.message);
       if (event.kind === "answered") return event.answer.content.map(({ text = "" }) => text).join("");
     }
-    throw new Error("its model said nothing");
+    throw new Error("the model gave no answer");
   };

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { commands, gone, hooked, isAlive, never, pidIn, script } from "../../test/hooked.ts";
 import { scratch } from "../../test/scratch.ts";
-import { runCommand } from "./command.ts";
 
 const nothing = { context: [], messages: [], errors: [] };
 const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
@@ -108,18 +108,6 @@ test("a command that ends politely is not over before what it started is", async
   expect(isAlive(pidIn(hooks.cwd, "fled"))).toBe(false);
 });
 
-test("of each stream the first megabyte is kept", async () => {
-  const command = {
-    program: "/bin/sh",
-    args: ["-c", "head -c 3000000 /dev/zero"],
-    cwd: "/",
-    environment: {},
-    input: "",
-  };
-  const { code, stdout } = await runCommand({ ...command, timeoutMs: 60_000 }, never);
-  expect([code, stdout.length]).toEqual([0, 1 << 20]);
-});
-
 test("what a command leaves behind in the background ends with it and does not delay it", async () => {
   const hooks = hooked({ Stop: commands("sleep 300 & echo $! > child; echo kept going >&2; exit 2") });
   expect((await hooks.fire("Stop", {}, never)).block).toBe("kept going");
@@ -138,7 +126,7 @@ test("a cancelled event ends its commands at once", async () => {
   const hooks = hooked({ Stop: commands("echo $$ > self; sleep 300") });
   const ending = new AbortController();
   const fired = hooks.fire("Stop", {}, ending.signal);
-  while (!existsSync(join(hooks.cwd, "self"))) await new Promise(setImmediate);
+  await untilSeen("the file self", () => existsSync(join(hooks.cwd, "self")));
   ending.abort();
   expect((await fired).errors).toEqual([expect.stringContaining("was cancelled")]);
   expect((await hooks.fire("Stop", {}, ending.signal)).errors).toEqual([expect.stringContaining("was cancelled")]);

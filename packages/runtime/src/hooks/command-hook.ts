@@ -1,5 +1,5 @@
+import { runProcess } from "@troupe/process";
 import { exitMeaning, type HookInputCommon, type KnownHook, renderHookInput } from "@troupe/protocol/hooks";
-import { runCommand } from "./command.ts";
 import type { HookReply } from "./outcome.ts";
 import { readReply } from "./reply.ts";
 
@@ -13,9 +13,13 @@ export interface CommandPlace {
   readonly pluginRoot: string | undefined;
 }
 
+/** How much of each output is kept. */
+const keptBytes = 1 << 20;
+
 /**
- * Runs a command hook. The shell expands the two directories from the environment, so a path with a blank or a `;` in it stays a path; the
- * form with `args` has no shell, so there they are put in as they are.
+ * Runs a command hook. The shell expands the two directories from the environment, so a path with a
+ * blank or a `;` in it stays a path; the form with `args` has no shell, so there they are put in as
+ * they are.
  */
 export async function runCommandHook(
   { command, args }: CommandHook,
@@ -30,7 +34,7 @@ export async function runCommandHook(
   };
   const expanded = (text: string) =>
     Object.entries(directories).reduce((done, [name, value]) => done.replaceAll(`\${${name}}`, () => value), text);
-  const { code, stdout, stderr, failure } = await runCommand(
+  const { code, stdout, stderr, failure } = await runProcess(
     {
       ...(args
         ? { program: expanded(command), args: args.map(expanded) }
@@ -39,6 +43,7 @@ export async function runCommandHook(
       environment: { ...environment, ...directories },
       input: renderHookInput(input),
       timeoutMs,
+      keptBytes,
     },
     signal,
   );

@@ -1,15 +1,22 @@
 import type { CompactTrigger } from "../journal/entry.ts";
 import type { Ports } from "../loop/ports.ts";
 import type { Hooks } from "./hooks.ts";
-import type { HookReports } from "./judge.ts";
+import { hookNote } from "./note.ts";
+import { type HookReports, reported } from "./report.ts";
 
-/** Hooks know who wanted a summary: a person, or nobody; that a request did not fit is no third case. */
+/**
+ * Hooks know who wanted a summary: a person, or nobody; that a request did not fit is no third
+ * case.
+ */
 const triggerOf = (trigger: CompactTrigger) => (trigger === "manual" ? "manual" : "auto");
 
-/** Asks the hooks before a conversation is summarised and tells them afterwards; what they want told to the model stands behind the summary. */
+/**
+ * Asks the hooks before a conversation is summarised and tells them afterwards; what they want told
+ * to the model stands behind the summary.
+ */
 export function compactWithHooks(
   hooks: Hooks,
-  { stop, show }: HookReports,
+  reports: HookReports,
 ): Required<Pick<Ports, "mayCompact" | "compacted">> {
   return {
     async mayCompact(trigger, signal) {
@@ -22,14 +29,11 @@ export function compactWithHooks(
     async compacted(trigger, summary, signal) {
       const after = await fired("PostCompact", { trigger: triggerOf(trigger), compact_summary: summary }, signal);
       const begun = await fired("SessionStart", { source: "compact" }, signal);
-      return [...after.context, ...begun.context].map((text) => `<hook>\n${text}\n</hook>`);
+      return [...after.context, ...begun.context].map(hookNote);
     },
   };
 
   async function fired(event: string, fields: Readonly<Record<string, unknown>>, signal: AbortSignal) {
-    const outcome = await hooks.fire(event, fields, signal);
-    for (const message of [...outcome.messages, ...outcome.errors]) show(message);
-    if (outcome.stop) stop(outcome.stop.reason);
-    return outcome;
+    return reported(await hooks.fire(event, fields, signal), reports);
   }
 }

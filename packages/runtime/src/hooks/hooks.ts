@@ -1,3 +1,4 @@
+import { messageOf } from "@troupe/protocol";
 import {
   type HookInputCommon,
   type HooksConfig,
@@ -14,7 +15,7 @@ import { type HookOutcome, type HookReply, mergeReplies } from "./outcome.ts";
 import { type Ask, runJudgingHook } from "./prompt-hook.ts";
 
 /** Hooks that were configured in one place. */
-export interface HookSource {
+interface HookSource {
   readonly hooks: HooksConfig;
   /** Where, in words a person can follow. */
   readonly origin: string;
@@ -22,8 +23,8 @@ export interface HookSource {
   readonly pluginRoot?: string;
 }
 
-/** What every event tells besides its own fields. */
-export type HookSurroundings = Pick<
+/** The fields of every event besides its own. */
+type HookSurroundings = Pick<
   HookInputCommon,
   "session_id" | "transcript_path" | "cwd" | "permission_mode" | "prompt_id" | "effort" | "agent_id" | "agent_type"
 >;
@@ -39,14 +40,17 @@ export interface HooksDeps extends Omit<CommandPlace, "pluginRoot"> {
   readonly runAgent?: Ask;
   /** Calls tools of MCP servers for `mcp_tool` hooks. */
   readonly callTool?: CallTool;
-  /** Does the call of this event match the permission rule? Without it, a hook that has one does not run. */
+  /**
+   * Does the call of this event match the permission rule? Without it, a hook that has one does not
+   * run.
+   */
   readonly matchesRule?: (rule: string, input: HookInputCommon) => boolean;
   /** Told why, when a hook that nothing waited for wants the agent's attention. */
   readonly wake?: (reason: string) => void;
 }
 
 /** An agent, the hooks of its definition, and what its events tell. */
-export interface HookedAgent extends HookSource {
+interface HookedAgent extends HookSource {
   readonly agentId: string;
   readonly agentType: string;
   readonly surroundings?: () => HookSurroundings;
@@ -56,9 +60,14 @@ export interface HookedAgent extends HookSource {
 export interface Hooks {
   /** The agent they belong to; absent for the main conversation. */
   readonly agentId?: string;
+  /** Is a hook configured for this event? */
+  has(event: string): boolean;
   /** Runs every hook that matches, at once, and puts together what they said. It does not throw. */
   fire(event: string, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<HookOutcome>;
-  /** The hooks of the session and of one agent's definition, for that agent alone, until they are closed. */
+  /**
+   * The hooks of the session and of one agent's definition, for that agent alone, until they are
+   * closed.
+   */
   within(agent: HookedAgent): Hooks;
   /** From here on nothing is fired; hooks that nobody waits for are ended. */
   close(): Promise<void>;
@@ -84,11 +93,12 @@ export function createHooks(deps: HooksDeps): Hooks {
   }
 }
 
-function hooksOf(deps: HooksDeps): Pick<Hooks, "fire" | "close"> {
+function hooksOf(deps: HooksDeps): Pick<Hooks, "has" | "fire" | "close"> {
   const closing = new AbortController();
   const unattended = new Set<Promise<void>>();
 
   return {
+    has: (event) => deps.sources.some(({ hooks }) => Object.hasOwn(hooks, event)),
     async fire(event, fields, signal) {
       if (closing.signal.aborted) return mergeReplies(event, []);
       const input = { ...deps.surroundings(), ...fields, hook_event_name: event };
@@ -116,11 +126,11 @@ function hooksOf(deps: HooksDeps): Pick<Hooks, "fire" | "close"> {
 
   async function run({ hook, source }: Planned, input: HookInputCommon, signal: AbortSignal): Promise<HookReply> {
     try {
-      if (hook.if !== undefined && !deps.matchesRule) throw new Error("its rule cannot be judged here");
+      if (hook.if !== undefined && !deps.matchesRule) throw new Error("its rule (if) cannot be checked here");
       if (hook.if !== undefined && !deps.matchesRule?.(hook.if, input)) return { meaning: "pass" };
       return named(await reply(hook, source, input, signal));
     } catch (error) {
-      return named({ meaning: "error", reason: (error as Error).message });
+      return named({ meaning: "error", reason: messageOf(error) });
     }
 
     /** Errors say whose they are, since they are shown far from where the hook is configured. */
@@ -164,7 +174,10 @@ function plannedFor(sources: readonly HookSource[], input: HookInputCommon): rea
   return planned.filter((_, index) => keys.indexOf(keys[index] ?? "") === index);
 }
 
-/** Two hooks are the same when they do the same; how long they may take and what is shown meanwhile does not count. */
+/**
+ * Two hooks are the same when they do the same; how long they may take and what is shown meanwhile
+ * does not count.
+ */
 const sameness = ({ hook, source }: Planned): string => {
   const { timeout: _, statusMessage: __, ...what } = hook;
   return JSON.stringify([source.pluginRoot, Object.entries(what).sort(([one], [other]) => (one < other ? -1 : 1))]);

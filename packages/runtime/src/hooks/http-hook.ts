@@ -1,3 +1,4 @@
+import { messageOf } from "@troupe/protocol";
 import { type HookInputCommon, type KnownHook, renderHookInput } from "@troupe/protocol/hooks";
 import type { HookReply } from "./outcome.ts";
 import { readReply } from "./reply.ts";
@@ -6,7 +7,10 @@ export type HttpHook = Extract<KnownHook, { type: "http" }>;
 
 const longestBody = 1 << 20;
 
-/** Posts the event; only an answer of 2xx counts. A redirect is an error, since the event is meant for nobody else. */
+/**
+ * Posts the event; only an answer of 2xx counts. A redirect is an error, since the event is meant
+ * for nobody else.
+ */
 export async function runHttpHook(
   { url, headers }: HttpHook,
   input: HookInputCommon,
@@ -24,14 +28,14 @@ export async function runHttpHook(
       redirect: "error",
       signal: AbortSignal.any([signal, deadline, ending.signal]),
     });
-    if (!response.ok) return error(`answered ${response.status}`);
+    if (!response.ok) return error(`answered with status ${response.status}`);
     const body = await bounded(response.body);
     return body === undefined ? error(`answered with more than ${longestBody} bytes`) : readReply(body);
   } catch (failure) {
     if (signal.aborted) return error("was cancelled");
     if (deadline.aborted) return error(`took longer than ${timeoutMs / 1_000} s`);
-    const { message, cause } = failure as Error;
-    return error(`could not be reached: ${cause instanceof Error ? cause.message : message}`);
+    const { cause = failure } = failure as Error;
+    return error(`could not be reached: ${messageOf(cause)}`);
   } finally {
     ending.abort();
   }

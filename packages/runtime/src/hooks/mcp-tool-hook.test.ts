@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { hooked, never } from "../../test/hooked.ts";
 import { served, server, starts } from "../../test/served.ts";
 import { callAmong } from "./mcp-tool-hook.ts";
@@ -83,10 +84,10 @@ test("a tool that takes too long is given up, and one that is cancelled is told 
   const { mcp, fire } = await beside("Stop", handler("wait"));
   const ending = new AbortController();
   const fired = fire(ending.signal);
-  while (!existsSync(join(mcp.cwd, "waiting"))) await new Promise(setImmediate);
+  await untilSeen("the file waiting", () => existsSync(join(mcp.cwd, "waiting")));
   ending.abort();
   expect((await fired).errors).toEqual([expect.stringContaining("was cancelled")]);
-  while (!existsSync(join(mcp.cwd, "cancelled"))) await new Promise(setImmediate);
+  await untilSeen("the file cancelled", () => existsSync(join(mcp.cwd, "cancelled")));
 });
 
 test("hooks use the connection that is there and start no server of their own", async () => {

@@ -1,4 +1,5 @@
 import type { HookInputCommon, KnownHook } from "@troupe/protocol/hooks";
+import { faultOf } from "../loop/segments.ts";
 import type { Tool, ToolOutcome } from "../loop/tool.ts";
 import { toolNames } from "../mcp/names.ts";
 import type { HookReply } from "./outcome.ts";
@@ -6,7 +7,10 @@ import { readReply } from "./reply.ts";
 
 export type McpToolHook = Extract<KnownHook, { type: "mcp_tool" }>;
 
-/** Calls a tool of an MCP server by the names of its config and its own; it ends soon after the signal does, and what is not there is an error. */
+/**
+ * Calls a tool of an MCP server by the names of its config and its own; it ends soon after the
+ * signal does, and what is not there is an error.
+ */
 export type CallTool = (
   server: string,
   tool: string,
@@ -14,7 +18,10 @@ export type CallTool = (
   signal: AbortSignal,
 ) => Promise<ToolOutcome>;
 
-/** Calls a tool for a hook: what it says is read like the output of a command, and a call that fails keeps no event from passing. */
+/**
+ * Calls a tool for a hook: what it says is read like the output of a command, and a call that fails
+ * keeps no event from passing.
+ */
 export async function runMcpToolHook(
   { server, tool, input: template = {} }: McpToolHook,
   input: HookInputCommon,
@@ -30,7 +37,7 @@ export async function runMcpToolHook(
   if (signal.aborted) return error("was cancelled");
   if (deadline.aborted) return error(`took longer than ${timeoutMs / 1_000} s`);
   const said = content.flatMap(({ type, text }) => (type === "text" ? [String(text)] : [])).join("\n");
-  return isError ? error(said || "failed without a word") : readReply(said);
+  return isError ? error(said || "failed without a message") : readReply(said);
 }
 
 /** The tools that the model has, as hooks call them. */
@@ -39,12 +46,18 @@ export const callAmong =
   async (server, tool, input, signal) => {
     const name = toolNames(server, [tool]).get(tool);
     const found = tools().find(({ definition }) => definition.name === name);
+    const refused = (text: string) => ({ content: [{ type: "text", text }], isError: true });
     const missing = `the MCP server ${JSON.stringify(server)} has no tool ${JSON.stringify(tool)}, or is not connected`;
-    if (!found) return { content: [{ type: "text", text: missing }], isError: true };
-    return found.run(input, { call: `hook:${server}:${tool}`, signal });
+    if (!found) return refused(missing);
+    const fault = faultOf(found, input);
+    if (fault !== undefined) return refused(fault);
+    return found.run(input, { call: `hook:${server}:${tool}`, signal, agent: undefined });
   };
 
-/** Puts the event into every text of a value: `${tool_input.file_path}` is that field, and nothing where there is none. */
+/**
+ * Puts the event into every text of a value: `${tool_input.file_path}` is that field, and nothing
+ * where there is none.
+ */
 function filledWith(event: HookInputCommon, value: unknown): unknown {
   if (typeof value === "string") return value.replace(/\$\{([^{}]+)\}/g, (_, path: string) => textAt(event, path));
   if (Array.isArray(value)) return value.map((one) => filledWith(event, one));

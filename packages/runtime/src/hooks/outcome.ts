@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { type HookOutput, type HookPermissionAnswer, hookPermissionDecisions } from "@troupe/protocol/hooks";
 
-/** What one hook said. */
+/** The reply of one hook. */
 export interface HookReply {
   readonly meaning: "pass" | "block" | "error";
   /** Why it blocks, or what went wrong. */
@@ -11,7 +11,7 @@ export interface HookReply {
   readonly text?: string;
 }
 
-/** What all hooks of one event said together. */
+/** The merged replies of all hooks of one event. */
 export interface HookOutcome {
   /** Why the event must not pass. */
   readonly block?: string;
@@ -28,7 +28,7 @@ export interface HookOutcome {
   readonly context: readonly string[];
   /** Shown to the user. */
   readonly messages: readonly string[];
-  /** What went wrong without keeping the event from passing; shown to the user. */
+  /** Errors that did not keep the event from passing; shown to the user. */
   readonly errors: readonly string[];
 }
 
@@ -36,7 +36,10 @@ export interface HookOutcome {
 const longest = 10_000;
 const cut = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}… (cut)` : text);
 
-/** Events that happen whatever a hook says; a refusal is shown like an error. PermissionRequest is decided by an answer alone. */
+/**
+ * Events that happen whatever a hook says; a refusal is shown like an error. PermissionRequest is
+ * decided by an answer alone.
+ */
 const unstoppable = new Set([
   "Notification",
   "PermissionRequest",
@@ -50,11 +53,16 @@ const unstoppable = new Set([
 /** Events whose hooks speak to the model by what they print. */
 const toldToModel = new Set(["PreCompact", "SessionStart", "UserPromptSubmit"]);
 
-/** Puts together what the hooks of one event said, in the order of the configuration: the strictest decides, the last change of the input holds. */
+/**
+ * Puts together what the hooks of one event said, in the order of the configuration: the strictest
+ * decides, the last change of the input holds.
+ */
 export function mergeReplies(event: string, replies: readonly HookReply[]): HookOutcome {
   const misplaced = replies.flatMap(({ output }) => {
     const answered = output?.hookSpecificOutput?.hookEventName;
-    return answered === undefined || answered === event ? [] : [`it answers ${answered}, which did not happen`];
+    return answered === undefined || answered === event
+      ? []
+      : [`its output is for the event ${answered}, but this event is ${event}`];
   });
   const specific = replies.flatMap(({ output }) =>
     output?.hookSpecificOutput?.hookEventName === event ? [output.hookSpecificOutput] : [],

@@ -1,5 +1,6 @@
+import type { Origin } from "../journal/entry.ts";
 import type { Block } from "../model/model.ts";
-import { type Origin, type Queue, textBlocks } from "../queue.ts";
+import { type Queue, textBlocks } from "../queue.ts";
 import type { Hooks } from "./hooks.ts";
 
 /** How long the hooks of SessionEnd may take, as in the reference client. */
@@ -13,7 +14,10 @@ export interface PersonHooks {
   note(content: string): void;
   /** Lets be heard what was kept, if there are words of whatever source. */
   flush(isMail?: boolean): void;
-  /** Why what was typed is refused; else it is told as it is given, if it is words for the model, with what hooks add to it. */
+  /**
+   * Why what was typed is refused; else it is told as it is given, if it is words for the model,
+   * with what hooks add to it.
+   */
   said(typed: string, content: readonly Block[] | undefined, signal: AbortSignal): Promise<string | undefined>;
   ended(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@troupe/protocol";
 import { type HookInputCommon, type KnownHook, PromptHookAnswer, promptWithInput } from "@troupe/protocol/hooks";
 import type { HookReply } from "./outcome.ts";
 
@@ -31,7 +32,7 @@ export async function runJudgingHook(
   try {
     const words = await Promise.race([ask(question, ending), whenAborted(ending)]);
     const answer = PromptHookAnswer.safeParse(JSON.parse(objectIn(words)));
-    if (!answer.success) return error("its model gave no verdict");
+    if (!answer.success) return error("the model gave no verdict");
     const { ok, reason = "", impossible = false } = answer.data;
     if (ok) return { meaning: "pass" };
     return impossible && stops.has(input.hook_event_name)
@@ -40,7 +41,7 @@ export async function runJudgingHook(
   } catch (failure) {
     if (signal.aborted) return error("was cancelled");
     if (deadline.aborted) return error(`took longer than ${timeoutMs / 1_000} s`);
-    return error(failure instanceof SyntaxError ? "its model gave no verdict" : (failure as Error).message);
+    return error(failure instanceof SyntaxError ? "the model gave no verdict" : messageOf(failure));
   }
 }
 

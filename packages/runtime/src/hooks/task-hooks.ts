@@ -1,16 +1,16 @@
 import type { Revision, Task } from "@troupe/protocol";
 import { hookEvents } from "@troupe/protocol/hooks";
 import type { Hooks } from "./hooks.ts";
-import type { HookReports } from "./judge.ts";
 import type { HookOutcome } from "./outcome.ts";
+import type { HookReports } from "./report.ts";
 
 /** What the hooks of tasks need. */
 export interface TaskHooksDeps {
   readonly hooks: Pick<Hooks, "fire">;
   readonly reports: HookReports;
-  readonly team?: string;
+  readonly team?: string | undefined;
   /** The bare name of the member whose task it is, or who made it. */
-  readonly member?: string;
+  readonly member?: string | undefined;
 }
 
 export type Completion = { readonly completes: true } | { readonly completes: false; readonly because: string };

@@ -54,11 +54,11 @@ test("a hook that fails makes the opening fail, for its reason; so does one that
 });
 
 test.each([
-  ["made", /no absolute path/],
-  ["$PWD/made/../made", /no absolute path/],
-  ["$PWD/none", /no directory/],
-  ["$PWD/link", /over a link to .*outside/],
-  ["$PWD/link/below", /over a link to .*outside.below/],
+  ["made", /not an absolute path/],
+  ["$PWD/made/../made", /not an absolute path/],
+  ["$PWD/none", /not a directory/],
+  ["$PWD/link", /through a link to .*outside/],
+  ["$PWD/link/below", /through a link to .*outside.below/],
 ])("a hook that prints %s has made no place to work in", async (path, why) => {
   const outside = join(realpathSync(scratch()), "outside");
   mkdirSync(join(outside, "below"), { recursive: true });

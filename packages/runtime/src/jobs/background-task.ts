@@ -6,12 +6,12 @@ export interface BackgroundTask {
   readonly id: string;
   /** Such as `local_bash`. */
   readonly type: string;
-  /** What it runs: the command of a shell, the description of an agent. */
+  /** The work: the command of a shell, the description of an agent. */
   readonly command: string;
   readonly outputFile: string;
   status(): BackgroundStatus;
   exitCode(): number | undefined;
-  /** What it said up to now, or an excerpt of that. */
+  /** The output so far, or an excerpt of it. */
   output(): string;
   /** Never rejects. */
   readonly ended: Promise<void>;
@@ -23,7 +23,7 @@ export interface BackgroundTask {
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed";
 
-/** Whoever keeps tasks: shells here, agents elsewhere. */
+/** A keeper of tasks: shells here, agents elsewhere. */
 export interface BackgroundTasks {
   find(id: string): BackgroundTask | undefined;
   running(): readonly BackgroundTask[];

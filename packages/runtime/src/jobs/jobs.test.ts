@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { awaited } from "../../../../scripts/awaited.ts";
 import type { CommandDraft } from "../queue.ts";
-import { createJobs, type JobEnd, type JobStart, noUsage, type Remains } from "./jobs.ts";
+import { createJobs, type Job, type JobEnd, type JobStart, noUsage, type Remains } from "./jobs.ts";
 
 const never = new AbortController().signal;
 
@@ -14,6 +15,9 @@ function later<Value>() {
   });
   return { promise, resolve, reject };
 }
+
+/** Resolves once it has ended and its waiters have been told. */
+const endOf = (job: Job | undefined) => awaited(`the end of ${job?.id}`, Promise.resolve(job?.settled));
 
 function stage() {
   const notices: { text: string; agent: string | undefined }[] = [];
@@ -35,8 +39,15 @@ function stage() {
       return promise;
     };
     const job = jobs.start({
-      ...{ id, description: `job ${id}`, outputFile: `/out/${id}`, isBackground: true, waiter: never, run },
-      ...{ output: () => "so far", tidy: async () => ({}), ...over },
+      id,
+      description: `job ${id}`,
+      outputFile: `/out/${id}`,
+      isBackground: true,
+      waiter: never,
+      run,
+      output: () => "so far",
+      tidy: async () => ({}),
+      ...over,
     });
     const done = (end: Partial<JobEnd> = {}) =>
       resolve({ status: "completed", text: "a report", usage: noUsage, ...end });
@@ -45,6 +56,18 @@ function stage() {
   return { jobs, start, notices, shown };
 }
 
+test("a job whose end nobody has been told is not settled, though it does not run any more", async () => {
+  const { jobs, start, notices } = stage();
+  const tidied = later<Remains>();
+  const { job, done } = start("a1", { tidy: () => tidied.promise });
+  done();
+  await awaited("its end", job.ended);
+  expect([jobs.running(), jobs.unsettled(), notices]).toEqual([[], [job], []]);
+  tidied.resolve({});
+  await endOf(job);
+  expect([jobs.unsettled(), notices.length]).toEqual([[], 1]);
+});
+
 describe("whoever waits for a job", () => {
   test("the signal of whoever waits for a job ends it, also where it has fired before, and gives its reason", async () => {
     const { start, notices } = stage();
@@ -52,7 +75,7 @@ describe("whoever waits for a job", () => {
     const waited = start("a1", { isBackground: false, waiter: waiter.signal });
     waiter.abort("shutdown");
     const late = start("a2", { isBackground: false, waiter: waiter.signal });
-    await Promise.all([waited.job.settled, late.job.settled]);
+    await Promise.all([endOf(waited.job), endOf(late.job)]);
     expect([waited.job.status(), late.job.status()]).toEqual(["killed", "killed"]);
     expect([waited.reasons, late.reasons]).toEqual([["shutdown"], ["shutdown"]]);
     expect(notices).toEqual([]);
@@ -69,7 +92,7 @@ describe("whoever waits for a job", () => {
     expect([begun.reasons, moved.reasons]).toEqual([[], []]);
     begun.done();
     moved.done();
-    await Promise.all([begun.job.settled, moved.job.settled]);
+    await Promise.all([endOf(begun.job), endOf(moved.job)]);
     expect([begun.job.status(), moved.job.status()]).toEqual(["completed", "completed"]);
     expect(notices).toHaveLength(2);
   });
@@ -82,7 +105,7 @@ describe("whoever waits for a job", () => {
     await job.ended;
     job.toBackground();
     waiter.abort("user_interrupt");
-    await job.settled;
+    await endOf(job);
     expect([job.isBackground(), reasons, notices]).toEqual([false, [], []]);
   });
 
@@ -90,12 +113,12 @@ describe("whoever waits for a job", () => {
     const { start, notices } = stage();
     const { job, done } = start("a1");
     const heard = job.ended.then(async () => {
-      // As many steps as it takes until whoever waited says so.
+      // As many steps as it takes until the waiter says so.
       for (let step = 0; step < 50; step++) await undefined;
       job.markTold();
     });
     done();
-    await Promise.all([heard, job.settled]);
+    await Promise.all([heard, endOf(job)]);
     expect(notices).toEqual([]);
   });
 });
@@ -105,7 +128,7 @@ describe("the end of a job", () => {
     const { start, notices } = stage();
     const { job, done } = start("a1", { call: "t1" });
     done({ usage: { subagentTokens: 3, toolUses: 2, durationMs: 1 } });
-    await job.settled;
+    await endOf(job);
     expect(notices).toHaveLength(1);
     expect(notices[0]?.text.replaceAll("\n", "")).toMatch(
       /a1<.*t1<.*\/out\/a1<.*completed<.*Agent "job a1" completed<.*a report<.*3<.*2<.*1</,
@@ -116,7 +139,7 @@ describe("the end of a job", () => {
     const { start, notices } = stage();
     const { job, fail } = start("a1");
     fail(new Error("bad luck"));
-    await job.settled;
+    await endOf(job);
     expect(job.end()).toEqual({ status: "failed", text: "so far", failure: "bad luck", usage: noUsage });
     expect(notices[0]?.text).toMatch(/failed: bad luck[\s\S]*so far/);
   });
@@ -132,7 +155,7 @@ describe("the end of a job", () => {
     expect(notices).toEqual([]);
     tidied.resolve({ worktree: { worktreePath: "/kept" } });
     expect(await job.tidied).toEqual({ worktree: { worktreePath: "/kept" } });
-    await job.settled;
+    await endOf(job);
     expect(notices[0]?.text).toContain("<worktreePath>/kept</worktreePath>");
   });
 
@@ -140,9 +163,9 @@ describe("the end of a job", () => {
     const { start, notices, shown } = stage();
     const { job, done } = start("a1", { tidy: () => Promise.reject(new Error("the disk is full")) });
     done();
-    await job.settled;
+    await endOf(job);
     expect(notices).toHaveLength(1);
-    expect(shown).toEqual(['The agent "job a1" (a1) left something behind: the disk is full']);
+    expect(shown).toEqual(['The agent "job a1" (a1) was not cleaned up completely: the disk is full']);
     expect(await job.tidied).toEqual({});
   });
 
@@ -159,7 +182,7 @@ describe("the end of a job", () => {
     expect(one.job.status()).toBe("killed");
     await one.job.stop();
     one.job.abort("shutdown");
-    await one.job.settled;
+    await endOf(one.job);
     expect([one.reasons, tidies]).toEqual([["task_stop"], ["a1"]]);
   });
 });
@@ -171,15 +194,15 @@ describe("who hears of an end", () => {
     const parent = start("a2", { agent: "a1" });
     const [first, second, third] = ["a3", "a4", "a5"].map((id) => start(id, { agent: "a2" }));
     first?.done();
-    await first?.job.settled;
+    await endOf(first?.job);
     parent.done();
-    await parent.job.settled;
+    await endOf(parent.job);
     second?.done();
-    await second?.job.settled;
+    await endOf(second?.job);
     grandparent.done();
-    await grandparent.job.settled;
+    await endOf(grandparent.job);
     third?.done();
-    await third?.job.settled;
+    await endOf(third?.job);
     expect(notices.map(({ text, agent }) => [/<task-id>(.*)<\/task-id>/.exec(text)?.[1], agent])).toEqual([
       ["a3", "a2"],
       ["a2", "a1"],
@@ -195,13 +218,13 @@ describe("who hears of an end", () => {
     const one = start("a1", { tidy: () => tidied.promise });
     const two = start("a2");
     two.done();
-    await two.job.settled;
+    await endOf(two.job);
     expect(notices).toHaveLength(1);
     let isClosed = false;
     const closed = jobs.close().then(() => {
       isClosed = true;
     });
-    expect(() => start("a3")).toThrow("the session ends");
+    expect(() => start("a3")).toThrow("the session is ending");
     await new Promise(setImmediate);
     expect([one.reasons, one.job.status(), isClosed]).toEqual([["shutdown"], "killed", false]);
     tidied.resolve({});
@@ -252,7 +275,7 @@ describe("how a job is found", () => {
     jobs.below("a1").find("a3")?.markTold();
     for (const { job, done } of [seen, known]) {
       done();
-      await job.settled;
+      await endOf(job);
     }
     expect(notices.map(({ text, agent }) => [text.includes("a2"), agent])).toEqual([[true, "a1"]]);
     parent.done();

@@ -17,12 +17,12 @@ export interface JobEnd {
   readonly status: Exclude<BackgroundStatus, "running">;
   /** Its report, or what it had said until then. */
   readonly text: string;
-  /** What went wrong. */
+  /** The error message. */
   readonly failure?: string;
   readonly usage: JobUsage;
 }
 
-/** What it took, over all its turns. */
+/** The usage over all its turns. */
 export interface JobUsage {
   readonly subagentTokens: number;
   readonly toolUses: number;
@@ -36,9 +36,9 @@ export interface Remains {
 
 export interface JobStart {
   readonly id: string;
-  /** By which it can be found as well, as long as no other has it. */
+  /** A second name to find it by, as long as no other has it. */
   readonly name?: string;
-  /** What it is for, in a few words. */
+  /** The purpose, in a few words. */
   readonly description: string;
   readonly outputFile: string;
   /** The call that began it; a run that goes on from an earlier one has none. */
@@ -46,12 +46,12 @@ export interface JobStart {
   /** The agent that started it and hears of its end; the main conversation has no id. */
   readonly agent?: string | undefined;
   readonly isBackground: boolean;
-  /** The signal of whoever waits for it, which ends it until it is in the background. */
+  /** The signal of the caller that waits for it, which ends it until it is in the background. */
   readonly waiter: AbortSignal;
   readonly run: (signal: AbortSignal) => Promise<JobEnd>;
-  /** What it said up to now. */
+  /** The text it has said so far. */
   readonly output: () => string;
-  /** What takes its time afterwards; nobody who waits for the end waits for this. */
+  /** The slow clean-up after the end; a caller that waits for the end does not wait for this. */
   readonly tidy: () => Promise<Remains>;
 }
 
@@ -68,18 +68,23 @@ export interface Job extends BackgroundTask {
   abort(reason: AbortReason): void;
   /** Resolves when it is tidied up. */
   readonly tidied: Promise<Remains>;
-  /** Resolves when whoever is to be told has been told. */
+  /** Resolves when the agent or person to notify has been told. */
   readonly settled: Promise<void>;
 }
 
 export interface Jobs {
   /** Throws once the session ends. */
   start(start: JobStart): Job;
-  /** By id, or by the name of the one that had it last. */
+  /** Finds a job by id, or by the name of the one that had it last. */
   find(idOrName: string): Job | undefined;
   running(): readonly Job[];
+  /** Those that run, and those whose end has not been told yet. */
+  unsettled(): readonly Job[];
   all(): readonly Job[];
-  /** Those that an agent started, and below them; of the others' ends it cannot say that they are known. */
+  /**
+   * Those that an agent started, and below them; of the others' ends it cannot say that they are
+   * known.
+   */
   below(agent: string | undefined): BackgroundTasks;
   /** Ends all of them and tells nobody. */
   close(): Promise<void>;
@@ -89,12 +94,16 @@ export interface Jobs {
 export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
   const jobs = new Map<string, Job>();
   const names = new Map<string, string>();
+  const unsettled = new Set<Job>();
   let isClosing = false;
   const all = () => [...jobs.values()];
   const running = () => all().filter((job) => job.status() === "running");
   const find = (idOrName: string) => jobs.get(idOrName) ?? jobs.get(names.get(idOrName) ?? "");
 
-  /** Whoever hears of the end of a job: the agent that started it, or the nearest above it that still works. */
+  /**
+   * The listener for the end of a job: the agent that started it, or the nearest above it that
+   * still works.
+   */
   function listener(agent: string | undefined): string | undefined {
     const job = agent === undefined ? undefined : jobs.get(agent);
     return job && job.status() !== "running" ? listener(job.agent) : agent;
@@ -116,17 +125,21 @@ export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
 
   return {
     start(start) {
-      if (isClosing) throw new Error("the session ends, and starts no agents any more");
+      if (isClosing) throw new Error("the session is ending and starts no more agents");
       const { agent } = start;
       const tell = (notification: TaskNotification) =>
         notify(noticeOf(notification, { agent: listener(agent), revision }));
       const job = startJob(start, tell, show);
       jobs.set(start.id, job);
+      unsettled.add(job);
+      const settle = () => unsettled.delete(job);
+      void job.settled.then(settle, settle);
       if (start.name !== undefined) names.set(start.name, start.id);
       return job;
     },
     find,
     running,
+    unsettled: () => [...unsettled],
     all,
     below,
     async close() {
@@ -179,19 +192,20 @@ function startJob(
   const tidied = ended
     .then(() => live?.tidy() ?? {})
     .catch((error: Error): Remains => {
-      show(`The agent "${description}" (${id}) left something behind: ${error.message}`);
+      show(`The agent "${description}" (${id}) was not cleaned up completely: ${error.message}`);
       return {};
     });
   const settled = tidied.then(async (remains) => {
     live = undefined;
-    // Who waits for the end hears it first, and says that nobody needs to be told.
+    // A foreground waiter runs first: it may mark the end as told, and then no notification is
+    // sent.
     await new Promise(setImmediate);
     if (!end || !isBackground || isTold) return;
     isTold = true;
     const { status, text, failure, usage } = end;
     const words = {
       completed: "completed",
-      failed: `failed: ${failure ?? "nobody knows why"}`,
+      failed: `failed: ${failure ?? "for an unknown reason"}`,
       killed: "was stopped",
     };
     const summary = `Agent "${description}" ${words[status]}`;

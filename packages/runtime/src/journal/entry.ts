@@ -1,6 +1,23 @@
+import type { Delivered, LedgerEntry } from "@troupe/team";
+import type { Prefix } from "../model/frozen.ts";
 import type { Answer, Block, ModelFailure, Usage } from "../model/model.ts";
-import type { Prefix } from "../prompt/frozen.ts";
-import type { Origin, Priority } from "../queue.ts";
+
+/**
+ * `now` interrupts the model, `next` is seen at the next round, `later` when the agent would stop.
+ */
+export type Priority = "now" | "next" | "later";
+
+/** Who wants to be heard. */
+export type Origin =
+  | { readonly kind: "human" }
+  | { readonly kind: "task-notification"; readonly task: string }
+  | { readonly kind: "scheduled"; readonly task: string }
+  | { readonly kind: "channel"; readonly server: string }
+  | { readonly kind: "hook"; readonly event: string }
+  | { readonly kind: "permission"; readonly call: string }
+  | { readonly kind: "teammate"; readonly name: string }
+  /** The agent that started this one, or wrote to it. */
+  | { readonly kind: "caller" };
 
 /** Why a run is to end. */
 export const abortReasons = [
@@ -25,18 +42,26 @@ export type Terminal =
       readonly failure?: ModelFailure;
     };
 
-/** What somebody told the agent; it is the agent's once it stands in the journal, whatever happens to the sender's copy. */
+/**
+ * What somebody told the agent; it is the agent's once it stands in the journal, whatever happens
+ * to the sender's copy.
+ */
 export interface Input {
   readonly id: string;
   readonly priority: Priority;
   readonly origin: Origin;
   readonly content: readonly Block[];
+  /** Of mail: the entry of the ledger that stands and falls with it. */
+  readonly delivered?: Delivered;
 }
 
 /** Whether the agent may stop here, as a hook sees it. */
 export type StopVerdict = { readonly stops: true } | { readonly stops: false; readonly because: string };
 
-/** All that can happen to a conversation. The state of an agent is the fold of these and of nothing else. */
+/**
+ * All that can happen to a conversation. The state of an agent is the fold of these and of nothing
+ * else.
+ */
 export type Entry =
   /** The first line, with the version of this format. */
   | { readonly kind: "opened"; readonly format: 1; readonly fork?: ForkPoint }
@@ -61,12 +86,17 @@ export type Entry =
       readonly usage: Usage;
     }
   | { readonly kind: "stop_checked"; readonly verdict: StopVerdict }
+  /** What it knows as a member of a team, about its mail. */
+  | { readonly kind: "ledger"; readonly entry: LedgerEntry }
   | { readonly kind: "aborted"; readonly reason: AbortReason }
   | { readonly kind: "ended"; readonly terminal: Terminal };
 
 export type CompactTrigger = "auto" | "manual" | "overflow";
 
-/** Where a fork leaves its parent's conversation: this much of it is the fork's own past, kept by pointing at it. */
+/**
+ * Where a fork leaves its parent's conversation: this much of it is the fork's own past, kept by
+ * pointing at it.
+ */
 export interface ForkPoint {
   readonly transcript: string;
   /** The line of the parent's answer that started the fork. */

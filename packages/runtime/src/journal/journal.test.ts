@@ -7,8 +7,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { answerOf, called, input, result, said, toolUse, words } from "../../test/entries.ts";
 import { entriesIn, identity, openTranscript, prefix } from "../../test/rehearsal.ts";
 import { scratch } from "../../test/scratch.ts";
-import { bytesOf, prefixHash } from "../prompt/frozen.ts";
-import { planMarks } from "../prompt/marks.ts";
+import { bytesOf, prefixHashes } from "../model/frozen.ts";
+import { planMarks } from "../model/marks.ts";
 import type { Entry } from "./entry.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { conversationOf } from "./state.ts";
@@ -63,7 +63,7 @@ test("[STORE-02] after any entry, a journal that is opened again has the same st
     const again = openTranscript(path);
     expect(again.state(), `after ${count}`).toEqual(journal.state());
     expect(bytesOf(requestOf(again)), `after ${count}`).toBe(bytesOf(requestOf(journal)));
-    expect(prefixHash(requestOf(again))).toBe(prefixHash(requestOf(journal)));
+    expect(prefixHashes(requestOf(again)).at(-1)).toBe(prefixHashes(requestOf(journal)).at(-1));
     expect(again.problems).toEqual([]);
     expect(readFileSync(path, "utf8").split("\n")).toHaveLength(count + 2);
   }
@@ -220,4 +220,17 @@ test("a disk that is full is reported, the entry did not happen, and the next on
   expect(again.problems).toHaveLength(1);
   expect(again.state()).toEqual(journal.state());
   expect(conversationOf(again.state())[0]?.blocks.map((block) => JSON.parse(block).text)).toEqual(["before", "after"]);
+});
+
+test("a journal that cannot be begun is refused with its place and the reason, in Troupe's own words", () => {
+  const folder = join(scratch(), "folder");
+  writeFileSync(folder, "");
+  const path = join(folder, "agent.jsonl");
+  expect(() => openTranscript(path)).toThrow(
+    expect.objectContaining({
+      code: "document_unwritable",
+      details: { path },
+      message: expect.stringContaining(`${path} cannot be opened to write the conversation: E`),
+    }),
+  );
 });

@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Problem, readTranscript, TroupeError } from "@troupe/protocol";
-import { forked } from "../prompt/fork.ts";
+import { messageOf, type Problem, readTranscript, TroupeError } from "@troupe/protocol";
 import type { Entry, ForkPoint, Stored } from "./entry.ts";
+import { forked } from "./fork.ts";
+import type { SessionLease } from "./lease.ts";
 import { entriesOf, type Identity, lineOf } from "./lines.ts";
 import { emptyState, reduce, type State } from "./state.ts";
 
@@ -24,12 +25,16 @@ export interface JournalDeps {
   readonly newId: () => string;
   /** For a new transcript: the conversation it goes on from. */
   readonly fork?: ForkPoint;
+  /** Asked before each append: the right to write. */
+  readonly lease?: Pick<SessionLease, "assertHeld">;
 }
 
-/** Opens a transcript, or begins one. The file is the truth: what it says is folded, and whoever is killed goes on from it. */
-export function openJournal({ path, identity, now, newId, fork }: JournalDeps): Journal {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const file = openSync(path, "a+", 0o600);
+/**
+ * Opens a transcript, or begins one. The file is the truth: it is folded, and a killed agent
+ * resumes from it.
+ */
+export function openJournal({ path, identity, now, newId, fork, lease }: JournalDeps): Journal {
+  const file = openFile(path);
   const found = load(path);
   let { state } = found;
   let isClosed = false;
@@ -38,6 +43,7 @@ export function openJournal({ path, identity, now, newId, fork }: JournalDeps): 
   function append(entry: Entry, id = newId()): Stored {
     // The number of a closed file may be another file's by now.
     if (isClosed) throw new TroupeError("document_unwritable", `${path} is closed`, { path });
+    lease?.assertHeld();
     const stored: Stored = { ...entry, id, at: now().toISOString() };
     const line = Buffer.from(`${isTorn ? "\n" : ""}${lineOf(stored, state.lastLine, identity)}`);
     isTorn = true;
@@ -48,7 +54,7 @@ export function openJournal({ path, identity, now, newId, fork }: JournalDeps): 
   }
 
   function write(line: Buffer): void {
-    const message = `${path} could not be written to its end; is the disk full?`;
+    const message = `${path} could not be written completely; is the disk full?`;
     try {
       if (writeSync(file, line) === line.length) return;
     } catch (cause) {
@@ -57,15 +63,30 @@ export function openJournal({ path, identity, now, newId, fork }: JournalDeps): 
     throw new TroupeError("document_unwritable", message, { path });
   }
 
-  if (found.isNew) {
-    append({ kind: "opened", format: 1, ...(fork ? { fork } : {}) });
-    if (fork) state = pastOf(fork);
+  try {
+    if (found.isNew) {
+      append({ kind: "opened", format: 1, ...(fork ? { fork } : {}) });
+      if (fork) state = pastOf(fork);
+    }
+  } catch (error) {
+    close();
+    throw error;
   }
   function close(): void {
     if (!isClosed) closeSync(file);
     isClosed = true;
   }
   return { state: () => state, append, problems: found.problems, close };
+}
+
+function openFile(path: string): number {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return openSync(path, "a+", 0o600);
+  } catch (cause) {
+    const message = `${path} cannot be opened to write the conversation: ${messageOf(cause)}`;
+    throw new TroupeError("document_unwritable", message, { path }, cause);
+  }
 }
 
 interface Loaded {
@@ -76,7 +97,10 @@ interface Loaded {
   readonly isTorn: boolean;
 }
 
-/** Folds a transcript; a parent's, up to the line where the fork left it. Among the lines of a session, those of its sidechains are another's. */
+/**
+ * Folds a transcript; a parent's, up to the line where the fork left it. Among the lines of a
+ * session, those of its sidechains are another's.
+ */
 function load(path: string, last?: string): Loaded {
   const text = readText(path);
   const problems: Problem[] = [];
@@ -94,7 +118,7 @@ function load(path: string, last?: string): Loaded {
     if (last !== undefined && newest === last) break;
   }
   if (last !== undefined && newest !== last)
-    throw new TroupeError("document_invalid", `${path} has no line ${last}, where a fork left it`, {
+    throw new TroupeError("document_invalid", `${path} has no line ${last}, at which a fork branched off`, {
       path,
       line: last,
     });
@@ -109,7 +133,10 @@ function startOf(entry: Stored, path: string, isParent: boolean): State {
   throw new TroupeError("document_invalid", `${path} is a fork, and a fork cannot be forked`, { path });
 }
 
-/** A fork keeps no copy of its parent's conversation: it reads the parent's transcript as far as it is shared. */
+/**
+ * A fork keeps no copy of its parent's conversation: it reads the parent's transcript as far as it
+ * is shared.
+ */
 function pastOf({ transcript, line }: ForkPoint): State {
   return forked(load(transcript, line).state);
 }

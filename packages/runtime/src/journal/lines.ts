@@ -1,4 +1,5 @@
-import { isLine, type TranscriptLine } from "@troupe/protocol";
+import { isLine, leadName, parseShutdownId, type TranscriptLine } from "@troupe/protocol";
+import { isLedgerEntry } from "@troupe/team";
 import { z } from "zod";
 import type { Answer, Block } from "../model/model.ts";
 import { readUsage, writeUsage } from "../model/wire-usage.ts";
@@ -14,7 +15,10 @@ export interface Identity {
   readonly gitBranch?: string;
 }
 
-/** The line of an entry: a message is a line that other programs read, the rest is of the type `troupe`. */
+/**
+ * The line of an entry: a message is a line that other programs read, the rest is of the type
+ * `troupe`.
+ */
 export function lineOf({ id, at, ...entry }: Stored, parentUuid: string | undefined, identity: Identity): string {
   const { agentId, cwd, sessionId, version, gitBranch } = identity;
   const common = {
@@ -46,10 +50,10 @@ function messageOf(entry: Entry): object | undefined {
       return { type: "user", message: { role: "user", content: [block] } };
     }
     case "answered": {
-      const { id, model, content, stopReason, usage } = entry.answer;
+      const { id, model, content, cut, stopReason, usage } = entry.answer;
       const words = { id, type: "message", role: "assistant", model, content };
       const end = { stop_reason: stopReason, stop_sequence: null, usage: writeUsage(usage) };
-      return { type: "assistant", message: { ...words, ...end } };
+      return { type: "assistant", ...(cut && { cut }), message: { ...words, ...end } };
     }
     case "compacted": {
       const { summary, trigger, preTokens, usage } = entry;
@@ -68,20 +72,39 @@ function messageOf(entry: Entry): object | undefined {
   }
 }
 
-/** The entries of a line, also of one that the reference client wrote; none for a line that is not part of the conversation. */
+/**
+ * The entries of a line, also of one that the reference client wrote; none for a line that is not
+ * part of the conversation.
+ */
 export function entriesOf(line: TranscriptLine): readonly Stored[] {
   const stamp = { id: String(line["uuid"] ?? ""), at: String(line["timestamp"] ?? "") };
   const stored = (entry: Entry): Stored => ({ ...entry, ...stamp });
   if (isLine(line, "user")) return userEntries(line.message.content, inputsOf(line)).map(stored);
   if (line["isApiErrorMessage"] === true) return [];
-  if (isLine(line, "assistant")) return [stored({ kind: "answered", answer: answerOf(line.message) })];
+  if (isLine(line, "assistant")) {
+    const { cut } = line;
+    const answer = answerOf(line.message);
+    return [stored({ kind: "answered", answer: Array.isArray(cut) ? { ...answer, cut: cut.map(String) } : answer })];
+  }
   if (isLine(line, "system") && line.subtype === "compact_boundary") {
     const { trigger, preTokens = 0 } = line.compactMetadata ?? {};
     const summary = typeof line["summary"] === "string" ? line["summary"] : "";
     const usage = readUsage(line["usage"]);
     return [stored({ kind: "compacted", summary, trigger: triggerOf(trigger), preTokens, usage })];
   }
-  return line.type === "troupe" && OwnLine.safeParse(line).success ? [stored(line as unknown as Entry)] : [];
+  if (line.type !== "troupe" || !OwnLine.safeParse(line).success) return [];
+  return line["kind"] === "agreed" ? agreed(line, stamp).map(stored) : [stored(line as unknown as Entry)];
+}
+
+/** What a transcript that is older than ledgers says of an agreement to end. */
+function agreed(line: TranscriptLine, stamp: { readonly id: string; readonly at: string }): readonly Entry[] {
+  const id = String(line["requestId"]);
+  const about = { handshake: "shutdown", id, to: leadName } as const;
+  const from = parseShutdownId(id)?.agent ?? "";
+  const body = { type: "shutdown_approved", requestId: id, from, timestamp: stamp.at } as const;
+  const decided = { kind: "decided", ...about, result: "allowed", body, stamp } as const;
+  const answered = line["isTold"] === true ? [{ kind: "answered", ...about } as const] : [];
+  return [decided, ...answered].map((entry) => ({ kind: "ledger", entry }));
 }
 
 const triggerOf = (trigger: string | undefined): CompactTrigger =>
@@ -90,7 +113,10 @@ const triggerOf = (trigger: string | undefined): CompactTrigger =>
 const inputsOf = (line: TranscriptLine): readonly string[] | undefined =>
   Array.isArray(line["inputs"]) ? line["inputs"].map(String) : line["isMeta"] === true ? [] : undefined;
 
-/** Results are entries of their own; the rest of the message is what was said. A person's words need no id to be an input. */
+/**
+ * Results are entries of their own; the rest of the message is what was said. A person's words need
+ * no id to be an input.
+ */
 function userEntries(content: string | readonly Block[], inputs: readonly string[] = ["typed"]): readonly Entry[] {
   const blocks = blocksOf(content);
   const results = blocks.flatMap(({ type, tool_use_id: call, content, is_error }): Entry[] =>
@@ -120,7 +146,10 @@ const blocks = z.array(z.looseObject({ type: z.string() }));
 const failure = z.looseObject({ kind: z.string(), message: z.string() });
 const words = z.array(z.string());
 
-/** Our own lines, taken as they stand: a parsed copy would have its keys in another order. One that was damaged is passed over. */
+/**
+ * Our own lines, taken as they stand: a parsed copy would have its keys in another order. One that
+ * was damaged is passed over.
+ */
 const OwnLine = z.discriminatedUnion("kind", [
   z.looseObject({
     kind: z.literal("opened"),
@@ -133,7 +162,12 @@ const OwnLine = z.discriminatedUnion("kind", [
   }),
   z.looseObject({
     kind: z.literal("input"),
-    input: z.looseObject({ id: z.string(), priority: z.enum(["now", "next", "later"]), content: blocks }),
+    input: z.looseObject({
+      id: z.string(),
+      priority: z.enum(["now", "next", "later"]),
+      content: blocks,
+      delivered: z.custom((value) => value === undefined || isLedgerEntry(value)).optional(),
+    }),
   }),
   z.looseObject({ kind: z.literal("asked"), result: z.string() }),
   z.looseObject({ kind: z.literal("failed"), failure, during: z.enum(["answer", "summary"]) }),
@@ -145,6 +179,8 @@ const OwnLine = z.discriminatedUnion("kind", [
       z.looseObject({ stops: z.literal(false), because: z.string() }),
     ]),
   }),
+  z.looseObject({ kind: z.literal("ledger"), entry: z.custom(isLedgerEntry) }),
+  z.looseObject({ kind: z.literal("agreed"), requestId: z.string(), isTold: z.boolean() }),
   z.looseObject({ kind: z.literal("aborted"), reason: z.string() }),
   z.looseObject({
     kind: z.literal("ended"),

@@ -4,7 +4,7 @@ import { SubagentMeta } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { words } from "../../test/entries.ts";
 import { scratch } from "../../test/scratch.ts";
-import { openAgent } from "../agent.ts";
+import { openConversation } from "../agent/conversation.ts";
 import { scriptedModel } from "../model/scripted.ts";
 import { transcriptPath, writeSubagentMeta } from "./place.ts";
 
@@ -15,7 +15,7 @@ test("[STORE-02] a session's transcript lies below its project, and a line of it
   const root = scratch();
   const transcript = transcriptPath({ root, ...session });
   expect(transcript).toBe(join(root, "projects/-home-dev-my-project", `${session.sessionId}.jsonl`));
-  const agent = openAgent({
+  const agent = openConversation({
     transcript,
     model: scriptedModel([[words("hello")]]),
     key: { model: "m", betas: [] },

@@ -23,9 +23,10 @@ export function transcriptPath({ root, cwd, sessionId, agentId }: TranscriptOwne
     : layout.subagentTranscript(project, sessionId, agentId);
 }
 
-/** Says beside a subagent's transcript what it is; whoever reads sees the old words or the new. */
+/** Writes the metadata beside a subagent's transcript; a reader sees the old words or the new. */
 export function writeSubagentMeta(owner: TranscriptOwner & { readonly agentId: string }, meta: SubagentMeta): void {
   const path = layoutOf(owner.root).subagentMeta(escapeProjectPath(owner.cwd), owner.sessionId, owner.agentId);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  replaceFile(path, JSON.stringify(meta), 0o644);
+  // Not flushed, like the transcript it lies beside.
+  replaceFile(path, JSON.stringify(meta), { isDurable: false, mode: 0o644 });
 }

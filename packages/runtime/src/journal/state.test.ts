@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { answered, answerOf, called, fold, input, result, said, stored, toolUse, words } from "../../test/entries.ts";
-import { freeze } from "../prompt/frozen.ts";
+import { freeze } from "../model/frozen.ts";
 import type { Entry } from "./entry.ts";
 import { conversationOf, emptyState, reduce } from "./state.ts";
 

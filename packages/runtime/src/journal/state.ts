@@ -1,5 +1,6 @@
+import { emptyLedger, foldLedger, type LedgerState } from "@troupe/team";
+import { type BlockPosition, type FrozenMessage, freeze, type Prefix } from "../model/frozen.ts";
 import { addUsage, type Block, type ModelFailure, noUsage, sentTokens, type Usage } from "../model/model.ts";
-import { type FrozenMessage, freeze, type Place, type Prefix } from "../prompt/frozen.ts";
 import type { AbortReason, Entry, Input, Stored, Terminal } from "./entry.ts";
 
 /** A tool call of the newest answer. */
@@ -9,11 +10,13 @@ export interface Call {
   readonly input: unknown;
   readonly hasStarted: boolean;
   readonly isReplayable: boolean;
+  /** Its input did not come whole, so it is answered and not run. */
+  readonly isCut?: true;
   /** The frozen result, once there is one. */
   readonly result?: string;
 }
 
-/** Messages from the newest to the oldest: appending copies nothing, however long the conversation is. */
+/** Messages from the newest to the oldest: appending copies nothing, in any conversation. */
 interface Chain {
   readonly message: FrozenMessage;
   readonly before: Chain | undefined;
@@ -29,11 +32,13 @@ export interface State {
   readonly past: Chain | undefined;
   /** The calls of the newest answer, in its order. */
   readonly calls: readonly Call[];
+  /** Where the calls of each id stand among them: an answer may have thousands. */
+  readonly callsAt: ReadonlyMap<string, readonly number[]>;
   /** What the model will see next besides the results of its calls. */
   readonly said: readonly string[];
   /** What was accepted and the model has not seen. */
   readonly waiting: readonly Input[];
-  /** What the answer to the newest request will be called; calls of an answer that nobody here asked for may have been run elsewhere. */
+  /** The id of the answer to the newest request; calls of another answer may have run elsewhere. */
   readonly asked: string | undefined;
   /** How the newest answer ended, while nothing was said after it. */
   readonly answer: { readonly id: string; readonly stopReason: string; readonly text: string } | undefined;
@@ -42,7 +47,7 @@ export interface State {
   /** Failures since the last answer. */
   readonly failures: number;
   /** The last block of the last request that was answered. */
-  readonly sentEnd: Place | undefined;
+  readonly sentEnd: BlockPosition | undefined;
   /** Answers since the run began. */
   readonly turns: number;
   /** Answers in a row that were cut or empty, since something new was said to the model. */
@@ -52,11 +57,13 @@ export interface State {
   /** Times in a row that a hook kept the agent from stopping. */
   readonly stopBlocks: number;
   readonly mayStop: boolean;
+  /** What it knows as a member of a team. */
+  readonly ledger: LedgerState;
   readonly aborted: AbortReason | undefined;
   readonly ended: Terminal | undefined;
   /** Tokens since the run began. */
   readonly usage: Usage;
-  /** How full the context was at the last answer, and what was added since, as the estimate of tokens. */
+  /** The context in tokens at the last answer, and the estimate of what was added since. */
   readonly tokens: number;
   /** The newest line of the conversation, which the next one names as its parent. */
   readonly lastLine: string | undefined;
@@ -67,6 +74,7 @@ export const emptyState: State = {
   isFork: false,
   past: undefined,
   calls: [],
+  callsAt: new Map(),
   said: [],
   waiting: [],
   asked: undefined,
@@ -79,6 +87,7 @@ export const emptyState: State = {
   compactions: 0,
   stopBlocks: 0,
   mayStop: false,
+  ledger: emptyLedger,
   aborted: undefined,
   ended: undefined,
   usage: noUsage,
@@ -86,7 +95,7 @@ export const emptyState: State = {
   lastLine: undefined,
 };
 
-/** What the model would be sent now. */
+/** The conversation as the model would be sent it now. */
 export function conversationOf(state: State): readonly FrozenMessage[] {
   const messages: FrozenMessage[] = [];
   for (let chain = state.past; chain; chain = chain.before) messages.push(chain.message);
@@ -123,7 +132,7 @@ function fold(state: State, entry: Stored): State {
     case "input":
       return state.waiting.some(({ id }) => id === entry.input.id)
         ? state
-        : { ...state, waiting: [...state.waiting, entry.input] };
+        : { ...state, ledger: delivered(state.ledger, entry.input), waiting: [...state.waiting, entry.input] };
     case "said":
       return entry.inputs.length > 0
         ? { ...told(state, entry.content), ...fresh(state, entry.inputs) }
@@ -148,11 +157,19 @@ function fold(state: State, entry: Stored): State {
       return entry.verdict.stops
         ? { ...state, mayStop: true, stopBlocks: 0 }
         : { ...told(state, [{ type: "text", text: entry.verdict.because }]), stopBlocks: state.stopBlocks + 1 };
+    case "ledger":
+      return { ...state, ledger: foldLedger(state.ledger, entry.entry) };
     case "aborted":
       return { ...state, aborted: entry.reason };
     case "ended":
       return { ...state, ended: entry.terminal, aborted: undefined, failure: undefined, failures: 0 };
   }
+}
+
+/** Mail of a transcript that is older than ledgers was delivered under the id of its input. */
+function delivered(ledger: LedgerState, { id, origin, delivered }: Input): LedgerState {
+  if (delivered) return foldLedger(ledger, delivered);
+  return origin?.kind === "teammate" ? foldLedger(ledger, { kind: "delivered", key: id, from: origin.name }) : ledger;
 }
 
 /** The API refuses a text that is empty, wherever it stands. */
@@ -172,7 +189,7 @@ function told(state: State, content: readonly Block[]): State {
   };
 }
 
-/** What begins anew when somebody else than ourselves says something; after an end, a run begins. */
+/** The parts that begin anew when another than ourselves speaks; after an end, a run begins. */
 const fresh = (state: State, inputs: readonly string[]): Partial<State> => ({
   waiting: state.waiting.filter(({ id }) => !inputs.includes(id)),
   continuations: 0,
@@ -183,17 +200,22 @@ const fresh = (state: State, inputs: readonly string[]): Partial<State> => ({
 });
 
 function answered(state: State, { answer, id }: Extract<Stored, { kind: "answered" }>): State {
-  const { content, stopReason, usage } = answer;
+  const { content, cut = [], stopReason, usage } = answer;
   const isOwn = state.asked === id;
   const sent = pendingBlocks(isOwn || hasUnseen(state) ? { ...state, calls: state.calls.map(settled) } : state);
   const before = sent.length > 0 ? link(state.past, { role: "user", blocks: sent }) : state.past;
-  const calls = content.flatMap(callOf).map((call) => ({ ...call, hasStarted: !isOwn }));
+  const isCutCall = new Set(cut);
+  const calls = content.flatMap(callOf).map((call) => ({
+    ...call,
+    hasStarted: !isOwn,
+    ...(isCutCall.has(call.id) && { isCut: true as const }),
+  }));
   const text = content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("");
-  const isCut = stopReason === "max_tokens";
+  const isCut = stopReason === "max_tokens" || calls.every((call) => call.isCut);
   return {
     ...state,
     past: spoken(before, frozen(content)),
-    calls: [...(sent.length > 0 ? [] : state.calls), ...calls],
+    ...placed([...(sent.length > 0 ? [] : state.calls), ...calls]),
     said: [],
     asked: undefined,
     answer: { id, stopReason, text },
@@ -208,7 +230,7 @@ function answered(state: State, { answer, id }: Extract<Stored, { kind: "answere
   };
 }
 
-/** A call whose result was lost with its line: without one, no request would be accepted any more. */
+/** A call whose result was lost with its line: without one, no request would be accepted. */
 const settled = (call: Call): Call => ({
   ...call,
   result: call.result ?? resultOf(call.id, [{ type: "text", text: "The result of this call was lost." }], true),
@@ -232,14 +254,27 @@ const callOf = ({ type, id, name, input }: Block): Call[] =>
     ? [{ id, name: String(name), input, hasStarted: false, isReplayable: false }]
     : [];
 
-const withCall = (state: State, id: string, change: Partial<Call>): State => ({
-  ...state,
-  calls: state.calls.map((call) => (call.id === id ? { ...call, ...change } : call)),
-});
+function placed(calls: readonly Call[]): Pick<State, "calls" | "callsAt"> {
+  const callsAt = new Map<string, number[]>();
+  for (const [at, { id }] of calls.entries()) {
+    const places = callsAt.get(id);
+    if (places) places.push(at);
+    else callsAt.set(id, [at]);
+  }
+  return { calls, callsAt };
+}
+
+function withCall(state: State, id: string, change: Partial<Call>): State {
+  const places = state.callsAt.get(id) ?? [];
+  if (places.length === 0) return state;
+  const calls = [...state.calls];
+  for (const at of places) calls[at] = { ...(calls[at] as Call), ...change };
+  return { ...state, calls };
+}
 
 function resulted(state: State, { call, content, isError }: Extract<Stored, { kind: "result" }>): State {
-  const { result: existing } = state.calls.find(({ id }) => id === call) ?? { result: "" };
-  if (existing !== undefined) return state;
+  const [first] = state.callsAt.get(call) ?? [];
+  if (first === undefined || state.calls[first]?.result !== undefined) return state;
   const result = resultOf(call, content, isError);
   return { ...withCall(state, call, { result }), tokens: state.tokens + estimateTokens([result]) };
 }
@@ -247,13 +282,13 @@ function resulted(state: State, { call, content, isError }: Extract<Stored, { ki
 const resultOf = (call: string, content: readonly Block[], isError: boolean): string =>
   freeze({ type: "tool_result", tool_use_id: call, content, ...(isError ? { is_error: true } : {}) });
 
-/** The summary takes the place of what was said; what waits, and what the model has not answered, stays. */
+/** The summary replaces what was said; what waits and what the model has not answered stays. */
 function compacted(state: State, { summary, usage }: Extract<Stored, { kind: "compacted" }>): State {
   const said = [...frozen([{ type: "text", text: summary }]), ...state.said];
   return {
     ...state,
     past: undefined,
-    calls: [],
+    ...placed([]),
     said,
     answer: undefined,
     failure: undefined,

@@ -1,6 +1,9 @@
 import { type AbortReason, abortReasons } from "../journal/entry.ts";
 
-/** One node of the tree of aborts: a session ends its agents, an agent the ones it waits for, and each hands its reason down. */
+/**
+ * One node of the tree of aborts: a session ends its agents, an agent the ones it waits for, and
+ * each hands its reason down.
+ */
 export interface Abort {
   readonly signal: AbortSignal;
   abort(reason: AbortReason): void;

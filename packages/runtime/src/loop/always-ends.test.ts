@@ -56,12 +56,14 @@ const entry: fc.Arbitrary<Entry | readonly Entry[]> = fc.oneof(
     .constantFrom("i1", "i2")
     .chain((id) => fc.constantFrom("now", "next", "later").map((priority) => input(id, priority as "now"))),
   fc.constantFrom(said("x", "i1"), said("y", "i2"), said("z"), { kind: "said", content: [], inputs: ["i1"] } as Entry),
-  fc.record({ content, stopReason: fc.constantFrom(...stops) }).map(({ content, stopReason }) =>
-    answered(
-      content.map((block, at) => ({ ...block, id: `t${at}` })),
-      { stopReason },
+  fc
+    .record({ content, stopReason: fc.constantFrom(...stops), cut: fc.subarray(["t0", "t1", "t2"]) })
+    .map(({ content, stopReason, cut }) =>
+      answered(
+        content.map((block, at) => ({ ...block, id: `t${at}` })),
+        { stopReason, cut },
+      ),
     ),
-  ),
   content.map((content): Entry => ({ kind: "answered", answer: answerOf(content) })),
   fc.nat(5).chain((at) => fc.constantFrom(called(`t${at}`), called(`t${at}`, true), result(`t${at}`))),
   fc.record({

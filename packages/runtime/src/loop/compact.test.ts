@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
 import { entriesIn, human, ok, play, rehearse, talkIn, talkOf, tool } from "../../test/rehearsal.ts";
 import { scratch } from "../../test/scratch.ts";
+import type { FrozenRequest } from "../model/frozen.ts";
 import type { Block, ModelFailure } from "../model/model.ts";
 import { type Script, scriptedModel } from "../model/scripted.ts";
-import type { FrozenRequest } from "../prompt/frozen.ts";
 import type { CompactVerdict, Ports } from "./ports.ts";
 
 const tooLong: ModelFailure = { kind: "overflow", message: "prompt is too long" };

@@ -71,6 +71,12 @@ const rows: Record<string, readonly Row[]> = {
     ["an answer that was cut", [start, stop("max_tokens", calls)], given("truncated", "t1", "t2")],
     ["an answer that was refused in a call", [start, stop("refusal", calls)], given("truncated", "t1", "t2")],
     ["an answer that filled the window in a call", [start, stop(tooMuch, calls)], given("truncated", "t1", "t2")],
+    ["one whose input was cut", [start, answered(calls, { cut: ["t2"] })], given("cut", "t2")],
+    [
+      "the whole ones beside it",
+      [start, answered(calls, { cut: ["t2"] }), result("t2")],
+      { do: "run_tools", calls: [{ id: "t1" }] },
+    ],
     ["an abort", [start, answered(calls), called("t1", true), aborted], given("aborted", "t1", "t2")],
     ["words wait until the calls are answered", [start, answered(calls), input("b", "now")], { do: "run_tools" }],
   ],

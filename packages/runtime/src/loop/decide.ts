@@ -2,7 +2,7 @@ import type { Terminal } from "../journal/entry.ts";
 import { type Call, hasUnseen, type State } from "../journal/state.ts";
 import type { ModelFailure } from "../model/model.ts";
 
-/** What bounds a run. */
+/** The limits of a run. */
 export interface Limits {
   /** Answers before the run is ended. */
   readonly maxTurns?: number;
@@ -25,7 +25,7 @@ export type Action =
   | {
       readonly do: "answer_calls";
       readonly calls: readonly Call[];
-      readonly why: "aborted" | "interrupted" | "truncated";
+      readonly why: "aborted" | "cut" | "interrupted" | "truncated";
     }
   | { readonly do: "consume"; readonly inputs: readonly string[] }
   | { readonly do: "continue"; readonly why: "truncated" | "empty" }
@@ -35,7 +35,10 @@ export type Action =
   /** Nothing to do until somebody says something. */
   | { readonly do: "rest" };
 
-/** Pure and total. It looks at what has happened alone, so a run that was killed goes on as if it had only waited. */
+/**
+ * Pure and total. It looks at what has happened alone, so a run that was killed goes on as if it
+ * had only waited.
+ */
 export function decide(state: State, limits: Limits): Action {
   const open = state.calls.filter(({ result }) => result === undefined);
   if (open.length > 0) return finishCalls(state, open);
@@ -50,6 +53,8 @@ export function decide(state: State, limits: Limits): Action {
 function finishCalls(state: State, open: readonly Call[]): Action {
   if (state.aborted) return { do: "answer_calls", calls: open, why: "aborted" };
   if (isBrokenOff.has(state.answer?.stopReason)) return { do: "answer_calls", calls: open, why: "truncated" };
+  const cut = open.filter(({ isCut }) => isCut);
+  if (cut.length > 0) return { do: "answer_calls", calls: cut, why: "cut" };
   const cutOff = open.filter(({ hasStarted, isReplayable }) => hasStarted && !isReplayable);
   return cutOff.length > 0
     ? { do: "answer_calls", calls: cutOff, why: "interrupted" }
@@ -60,8 +65,9 @@ function finishCalls(state: State, open: readonly Call[]): Action {
 const isBrokenOff = new Set<string | undefined>(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
 /**
- * The checkpoint between rounds, in fixed order: what arrived, the budget, the room that is left, the call. An answer that is paused is
- * sent back as it is: behind a call that the server has not ended, the API takes no words.
+ * The checkpoint between rounds, in fixed order: what arrived, the budget, the room that is left,
+ * the call. An answer that is paused is sent back as it is: behind a call that the server has not
+ * ended, the API takes no words.
  */
 function beforeAsking(state: State, limits: Limits, afterMs = 0): Action {
   const isPaused = state.answer?.stopReason === "pause_turn";
@@ -84,10 +90,10 @@ function afterAnswer(state: State, { stopReason, text }: NonNullable<State["answ
   if (arrived) return arrived;
   const isCut = stopReason === "max_tokens";
   if (state.calls.length > 0)
-    return isCut && state.continuations > limits.maxContinuations
+    return state.continuations > limits.maxContinuations
       ? end(state, {
           why: "model_error",
-          failure: { kind: "invalid", message: "every answer is cut off in its calls" },
+          failure: { kind: "invalid", message: "every answer was cut off inside its tool calls" },
         })
       : beforeAsking(state, limits);
   if ((isCut || text === "") && state.continuations < limits.maxContinuations)

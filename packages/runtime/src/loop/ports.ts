@@ -1,25 +1,35 @@
 import type { CompactTrigger, Input, StopVerdict } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Prefix } from "../model/frozen.ts";
 import type { Model } from "../model/model.ts";
-import type { Prefix } from "../prompt/frozen.ts";
 import type { Limits } from "./decide.ts";
 import type { Judge, Tool } from "./tool.ts";
 
 /** The only way out of the loop. */
-export interface Ports {
+export interface Ports<Agent = unknown> {
   readonly journal: Journal;
   readonly model: Model;
-  readonly tools: readonly Tool[];
-  /** Looks at each call before it runs and at each result before the model sees it; without one everything may run. */
+  readonly tools: readonly Tool<Agent>[];
+  /** Who this is, as the tools know it: the loop hands it on and does not look at it. */
+  readonly agent: Agent;
+  /**
+   * Looks at each call before it runs and at each result before the model sees it; without one
+   * everything may run.
+   */
   readonly judge?: Judge;
   readonly inputs: Inputs;
   /** What stands before the conversation; asked for once, when the first request is made. */
   readonly prefix: () => Promise<Prefix>;
   /** Whether the agent may stop here. */
   readonly mayStop: (text: string, isStopHookActive: boolean, signal: AbortSignal) => Promise<StopVerdict>;
-  /** Whether the conversation may be summarised; asked once a round, however often that is tried. Without it, it may. */
+  /**
+   * Whether the conversation may be summarised; asked once a round, however often that is tried.
+   * Without it, it may.
+   */
   readonly mayCompact?: (trigger: CompactTrigger, signal: AbortSignal) => Promise<CompactVerdict>;
-  /** Told the summary that takes the place of the conversation; what it returns is put behind it. */
+  /**
+   * Told the summary that takes the place of the conversation; what it returns is put behind it.
+   */
   readonly compacted?: (trigger: CompactTrigger, summary: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Ends early when the signal does. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -65,7 +65,10 @@ function worldAt(path: string): World & { readonly ran: Map<string, number> } {
 
 const isAppend = (call: string) => ["t3", "t6"].includes(call);
 
-/** The conversation at the end; a call that was cut off by the stop is answered differently, and only it. */
+/**
+ * The conversation at the end; a call that was cut off by the stop is answered differently, and
+ * only it.
+ */
 function endOf(rehearsal: ReturnType<typeof rehearse>) {
   return talkIn(rehearsal).map(({ role, content }) => ({
     role,

@@ -1,29 +1,40 @@
+import { messageOf } from "@troupe/protocol";
+import { firstOf } from "@troupe/store";
 import type { CompactTrigger, Entry, Stored, Terminal } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { conversationOf } from "../journal/state.ts";
+import type { FrozenRequest } from "../model/frozen.ts";
+import { planMarks } from "../model/marks.ts";
 import type { Answer, ModelEvent, ModelFailure } from "../model/model.ts";
 import { summaryTokens } from "../prompt/context.ts";
-import type { FrozenRequest } from "../prompt/frozen.ts";
-import { planMarks } from "../prompt/marks.ts";
 import { type SummaryWish, summaryOf, summaryRequest } from "../prompt/summary.ts";
 import { reasonOf } from "./abort.ts";
 import { type Action, decide } from "./decide.ts";
+import { pause } from "./pause.ts";
 import type { CompactVerdict, Ports } from "./ports.ts";
 import { runCalls } from "./segments.ts";
 
-/** What a viewer of a run is told: everything that was written down, and the model's words as they come. */
+/**
+ * The events of a run for a viewer: every entry that was written, and the model's words as they
+ * come.
+ */
 export type RunEvent =
   | { readonly kind: "entry"; readonly entry: Stored }
   | Extract<ModelEvent, { readonly kind: "piece" }>;
 
 /**
- * Drives an agent until it ends or rests: decide, do, write down. It returns how the run ended, or undefined when there was nothing to do.
- * Whoever stops reading stops the agent where it is; running it again goes on from there.
+ * Drives an agent until it ends or rests: decide, do, write down. It returns how the run ended, or
+ * undefined when there was nothing to do. Breaking out of the generator pauses the agent; running
+ * it again resumes it.
  */
-export async function* run(given: Ports, signal: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined> {
+export async function* run<Agent>(
+  given: Ports<Agent>,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent, Terminal | undefined> {
   const ports = { ...given, ...(given.mayCompact && { mayCompact: onceARound(given.journal, given.mayCompact) }) };
   const { journal, inputs, limits } = ports;
   while (true) {
+    await pause();
     const arrivals = inputs.take();
     const noted = arrivals.map(({ input }) => written(ports, { kind: "input", input }));
     for (const { acknowledge } of arrivals) await acknowledge?.();
@@ -37,13 +48,16 @@ export async function* run(given: Ports, signal: AbortSignal): AsyncGenerator<Ru
   }
 }
 
+/** What most steps need: who the agent is and what it can use matters to its calls alone. */
+type Way = Omit<Ports, "tools" | "agent">;
+
 /** An abort ends what is going on; where nothing is, there is nothing to note. */
-const isAtRest = ({ journal, limits }: Ports): boolean => {
+const isAtRest = ({ journal, limits }: Way): boolean => {
   const action = decide(journal.state(), limits);
   return action.do === "rest" || action.do === "end";
 };
 
-async function* perform(action: Action, ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent> {
+async function* perform<Agent>(action: Action, ports: Ports<Agent>, signal: AbortSignal): AsyncGenerator<RunEvent> {
   const state = ports.journal.state();
   switch (action.do) {
     case "ask":
@@ -56,8 +70,10 @@ async function* perform(action: Action, ports: Ports, signal: AbortSignal): Asyn
       yield* runCalls(action.calls, ports, signal, (entry) => written(ports, entry));
       return;
     case "answer_calls":
-      for (const { id } of action.calls)
+      for (const { id } of action.calls) {
+        await pause();
         yield written(ports, { kind: "result", call: id, content: text(unanswered[action.why]), isError: true });
+      }
       return;
     case "consume": {
       const inputs = action.inputs.flatMap((id) => state.waiting.filter((input) => input.id === id));
@@ -83,17 +99,22 @@ async function* perform(action: Action, ports: Ports, signal: AbortSignal): Asyn
   }
 }
 
-/** Waits as the API asked; false when something came up meanwhile that has to be looked at first. */
-async function waited(ms: number, { sleep, inputs }: Ports, signal: AbortSignal): Promise<boolean> {
+/**
+ * Waits as the API asked; false when something came up meanwhile that has to be looked at first.
+ */
+async function waited(ms: number, { sleep, inputs }: Way, signal: AbortSignal): Promise<boolean> {
   if (ms === 0) return !signal.aborted;
-  const over = new AbortController();
   let isUrgent = false;
-  const either = AbortSignal.any([signal, over.signal]);
-  const arrival = inputs.whenUrgent(either).then(() => {
+  const urgent = async (until: AbortSignal) => {
+    await inputs.whenUrgent(until);
     isUrgent = true;
-  });
-  await Promise.race([sleep(ms, either), arrival.catch(() => {})]);
-  over.abort();
+  };
+  // It listens before the sleep begins, so that nothing comes in between.
+  await firstOf(
+    signal,
+    (until) => urgent(until).catch(() => {}),
+    (until) => sleep(ms, until),
+  );
   return !isUrgent && !signal.aborted;
 }
 
@@ -101,22 +122,23 @@ const text = (words: string) => [{ type: "text", text: words }];
 
 const unanswered = {
   aborted: "The call was cancelled before it ended.",
-  interrupted: "The call was interrupted: nobody knows whether it took effect. Look before you repeat it.",
-  truncated: "The answer was cut off before its end, so its calls were not run. Make the call again, with less in it.",
+  cut: "The input of this call did not arrive as one whole JSON object, so the call was not run. Retry the call; if its input is long, split the work.",
+  interrupted: "The call was interrupted, and it is unknown whether it took effect. Check before you retry it.",
+  truncated: "The answer was cut off before its end, so its calls were not run. Retry the call with less input.",
 };
 
 const goOn = {
-  truncated: "The answer was cut off at the token limit. Go on exactly where it stopped.",
-  empty: "The answer was empty. Go on with the work, or say in a sentence why you stop.",
+  truncated: "The answer was cut off at the token limit. Continue exactly where it stopped.",
+  empty: "The answer was empty. Continue the work, or say in a sentence why you stop.",
 };
 
-const written = ({ journal }: Ports, entry: Entry, id?: string): RunEvent => ({
+const written = ({ journal }: Way, entry: Entry, id?: string): RunEvent => ({
   kind: "entry",
   entry: journal.append(entry, id),
 });
 
 /** One request and its answer, under an id that is known before it is sent. */
-async function* ask(ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent> {
+async function* ask(ports: Way, signal: AbortSignal): AsyncGenerator<RunEvent> {
   const { journal, newId, limits } = ports;
   if (!journal.state().prefix) yield written(ports, { kind: "prefix", prefix: await ports.prefix() });
   const { prefix, sentEnd, continuations, turns } = journal.state();
@@ -138,14 +160,17 @@ async function* ask(ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent>
   }
 }
 
-/** How often the older half of the rounds is left out of a summary that cannot be asked for otherwise. */
+/**
+ * How often the older half of the rounds is left out of a summary that cannot be asked for
+ * otherwise.
+ */
 const mostHalvings = 3;
 
 /**
- * The summary is asked for with the same prefix, so what is in the cache is read once more and not written anew. Where it is not wanted, the
- * agent goes on without it, and ends where it cannot.
+ * The summary is asked for with the same prefix, so what is in the cache is read once more and not
+ * written anew. Where it is not wanted, the agent goes on without it, and ends where it cannot.
  */
-async function* compact(trigger: "auto" | "overflow", ports: Ports, signal: AbortSignal): AsyncGenerator<RunEvent> {
+async function* compact(trigger: "auto" | "overflow", ports: Way, signal: AbortSignal): AsyncGenerator<RunEvent> {
   const verdict = (await ports.mayCompact?.(trigger, signal)) ?? { compacts: true };
   if (signal.aborted) return;
   if (!verdict.compacts) {
@@ -173,7 +198,7 @@ async function* compact(trigger: "auto" | "overflow", ports: Ports, signal: Abor
   }
 }
 
-async function summarised(answer: Answer, wish: SummaryWish, ports: Ports, signal: AbortSignal): Promise<RunEvent> {
+async function summarised(answer: Answer, wish: SummaryWish, ports: Way, signal: AbortSignal): Promise<RunEvent> {
   const { trigger } = wish;
   const summary = summaryOf(answer, wish);
   if (summary === undefined)
@@ -186,7 +211,7 @@ async function summarised(answer: Answer, wish: SummaryWish, ports: Ports, signa
 
 type MayCompact = NonNullable<Ports["mayCompact"]>;
 
-/** Whoever forbids a summary is not asked again for every try of the same request. */
+/** A hook that forbids a summary is not asked again for every try of the same request. */
 function onceARound(journal: Journal, mayCompact: MayCompact): MayCompact {
   let known: { readonly turns: number; readonly trigger: CompactTrigger; readonly verdict: CompactVerdict } | undefined;
   return async (trigger, signal) => {
@@ -197,12 +222,15 @@ function onceARound(journal: Journal, mayCompact: MayCompact): MayCompact {
   };
 }
 
-const failed = (ports: Ports, failure: ModelFailure, during: "answer" | "summary"): RunEvent =>
+const failed = (ports: Way, failure: ModelFailure, during: "answer" | "summary"): RunEvent =>
   written(ports, { kind: "failed", failure, during });
 
-/** The model, interrupted when something arrives that cannot wait. What an abort left of it is not a failure: the abort says why. */
+/**
+ * The model, interrupted when something arrives that cannot wait. What an abort left of it is not a
+ * failure: the abort says why.
+ */
 async function* called(
-  { model, inputs }: Ports,
+  { model, inputs }: Way,
   request: FrozenRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
@@ -213,7 +241,7 @@ async function* called(
     () => {},
   );
   try {
-    for await (const event of model(request, AbortSignal.any([signal, urgent.signal]))) {
+    for await (const event of whole(() => model(request, AbortSignal.any([signal, urgent.signal])))) {
       if (event.kind !== "failed") yield event;
       else if (urgent.signal.aborted && !signal.aborted)
         yield { kind: "failed", failure: { ...event.failure, kind: "superseded" } };
@@ -222,4 +250,31 @@ async function* called(
   } finally {
     watching.abort();
   }
+}
+
+/**
+ * A model that throws, or that ends without an end, breaks its promise: that is a failure like
+ * another, and not the end of the process.
+ */
+async function* whole(call: () => AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  let isOver = false;
+  let message = "the model ended without an answer";
+  let iterator: AsyncIterator<ModelEvent> | undefined;
+  const next = async () => {
+    iterator ??= call()[Symbol.asyncIterator]();
+    return await iterator.next();
+  };
+  try {
+    for (;;) {
+      const step = await next().catch((error: unknown) => {
+        message = messageOf(error);
+      });
+      if (!step || step.done) break;
+      if (!isOver) yield step.value;
+      isOver ||= step.value.kind === "answered" || step.value.kind === "failed";
+    }
+  } finally {
+    await iterator?.return?.();
+  }
+  if (!isOver) yield { kind: "failed", failure: { kind: "server", message } };
 }

@@ -20,10 +20,13 @@ const played = async (tools: readonly Tool[], ...names: readonly string[]) => {
 const resultsIn = (path: string) => entriesIn(path).flatMap((entry) => (entry.kind === "result" ? [entry.call] : []));
 
 test("neighbours that are safe together run together, each result is written when it exists, and the model sees them in order", async () => {
+  let left = 3;
   const slow = tool(
     "Slow",
     async (input) => {
-      for (let tick = (input as { at: number }).at; tick < 3; tick += 1) await new Promise(setImmediate);
+      // Each waits for the one behind it.
+      while ((input as { at: number }).at !== left - 1) await new Promise(setImmediate);
+      left -= 1;
       return ok("slow");
     },
     { isConcurrent: () => true },
@@ -60,7 +63,8 @@ test("never more than ten run at once, and what is not safe runs alone", async (
       async () => {
         running += 1;
         peaks[name] = Math.max(peaks[name] ?? 0, running);
-        await new Promise(setImmediate);
+        // Long enough for more to begin than may.
+        for (let tick = 0; tick < 50; tick += 1) await new Promise(setImmediate);
         running -= 1;
         return ok(name);
       },

@@ -1,26 +1,30 @@
-import { z } from "zod";
+import { messageOf } from "@troupe/protocol";
 import type { Entry } from "../journal/entry.ts";
 import type { Call } from "../journal/state.ts";
+import { pause } from "./pause.ts";
 import type { Ports } from "./ports.ts";
-import type { Judge, PendingCall, Tool, ToolOutcome } from "./tool.ts";
+import type { Judge, PendingCall, Tool, ToolContext, ToolOutcome } from "./tool.ts";
 
 /** Calls that run at once; more wait for the next segment. */
 const widest = 10;
 
 /**
- * Judges the calls one by one, then runs them in their order; neighbours that are safe together run together. Every result is written down the
- * moment it exists. What is not answered when the signal fires is left to the decision that follows.
+ * Judges the calls one by one, then runs them in their order; neighbours that are safe together run
+ * together. Every result is written down the moment it exists. What is not answered when the signal
+ * fires is left to the decision that follows.
  */
-export async function* runCalls<Written>(
+export async function* runCalls<Written, Agent>(
   calls: readonly Call[],
-  { tools, limits, judge }: Pick<Ports, "tools" | "limits" | "judge">,
+  { tools, agent, journal, limits, judge }: Pick<Ports<Agent>, "tools" | "agent" | "journal" | "limits" | "judge">,
   signal: AbortSignal,
   write: (entry: Entry) => Written,
 ): AsyncGenerator<Written> {
   const answer = (call: string, { content, isError = false }: ToolOutcome) =>
     write({ kind: "result", call, content, isError });
-  const allowed: PendingCall[] = [];
+  const caller = { agent, answer: journal.state().answer?.id };
+  const allowed: PendingCall<Agent>[] = [];
   for (const { id, name, input } of calls) {
+    await pause();
     if (signal.aborted) return;
     const prepared = await prepare({ id, input, tool: tools.find(({ definition }) => definition.name === name) }, name);
     if ("refusal" in prepared) yield answer(id, failed(prepared.refusal));
@@ -31,11 +35,12 @@ export async function* runCalls<Written>(
     for (const { id, tool } of segment) yield write({ kind: "called", call: id, isReplayable: tool.isReplayable });
     if (signal.aborted) return;
     const grace = graceAfter(signal, limits.graceMs);
-    const running = segment.map(async (call) => {
-      const outcome = await Promise.race([outcomeOf(call, judge, signal), grace.over]);
-      return outcome && answer(call.id, outcome);
-    });
-    const settled = await Promise.allSettled(running);
+    const running: Promise<PromiseSettledResult<Written | undefined>[]>[] = [];
+    for (const call of segment) {
+      running.push(Promise.allSettled([run(call, grace.over)]));
+      await pause();
+    }
+    const settled = (await Promise.all(running)).flat();
     grace.end();
     for (const one of settled) {
       if (one.status === "rejected") throw one.reason;
@@ -43,33 +48,42 @@ export async function* runCalls<Written>(
     }
   }
 
+  async function run(call: PendingCall<Agent>, over: Promise<undefined>): Promise<Written | undefined> {
+    const outcome = await Promise.race([outcomeOf(call, caller, judge, signal), over]);
+    return outcome && answer(call.id, outcome);
+  }
+
   /** A call with an input that fits, which nobody objects to; or why it must not run. */
   async function prepare(
-    { id, tool, input }: { id: string; tool: Tool | undefined; input: unknown },
+    { id, tool, input }: { id: string; tool: Tool<Agent> | undefined; input: unknown },
     name: string,
-  ): Promise<{ readonly call: PendingCall } | { readonly refusal: string }> {
+  ): Promise<{ readonly call: PendingCall<Agent> } | { readonly refusal: string }> {
     if (!tool) return { refusal: `There is no tool called ${JSON.stringify(name)}.` };
-    const fault = faultOf(tool, input);
-    if (fault !== undefined) return { refusal: fault };
     try {
-      const judgement = (await judge?.before({ id, tool, input }, signal)) ?? { runs: true, input };
+      const fault = faultOf(tool, input);
+      if (fault !== undefined) return { refusal: fault };
+      const judgement = (await judge?.before({ id, tool, input }, signal)) ?? { runs: true as const, input };
       if (!judgement.runs) return { refusal: judgement.message };
       const changed = faultOf(tool, judgement.input);
-      return changed === undefined ? { call: { id, tool, input: judgement.input } } : { refusal: changed };
+      const { bounds, notes } = judgement;
+      return changed === undefined
+        ? { call: { id, tool, input: judgement.input, bounds, notes } }
+        : { refusal: changed };
     } catch (error) {
-      return { refusal: `The call could not be judged, so it was not run: ${messageOf(error)}` };
+      return { refusal: `It could not be decided whether the call is allowed, so it was not run: ${messageOf(error)}` };
     }
   }
 }
 
-function faultOf({ input: schema, definition }: Tool, input: unknown): string | undefined {
-  const { error } = schema?.safeParse(input) ?? {};
-  return error && `The input of ${definition.name} is not valid:\n${z.prettifyError(error)}`;
+/** Why a call must not run with this input. */
+export function faultOf(tool: Tool<never>, input: unknown): string | undefined {
+  const fault = tool.faultOf?.(input);
+  return fault === undefined ? undefined : `The input of ${tool.definition.name} is not valid:\n${fault}`;
 }
 
 /** Neighbours that are safe together, and each other call alone. */
-export function segmentsOf(calls: readonly PendingCall[]): readonly (readonly PendingCall[])[] {
-  const segments: PendingCall[][] = [];
+export function segmentsOf<Agent>(calls: readonly PendingCall<Agent>[]): readonly (readonly PendingCall<Agent>[])[] {
+  const segments: PendingCall<Agent>[][] = [];
   let isOpen = false;
   for (const one of calls) {
     const isSafe = isConcurrent(one);
@@ -89,28 +103,34 @@ function isConcurrent({ tool, input }: PendingCall): boolean {
   }
 }
 
-async function outcomeOf(call: PendingCall, judge: Judge | undefined, signal: AbortSignal): Promise<ToolOutcome> {
+async function outcomeOf<Agent>(
+  call: PendingCall<Agent>,
+  caller: Pick<ToolContext<Agent>, "agent" | "answer">,
+  judge: Judge | undefined,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
   let outcome: ToolOutcome;
   try {
-    outcome = await call.tool.run(call.input, { call: call.id, signal });
+    outcome = await call.tool.run(call.input, { ...caller, call: call.id, signal, bounds: call.bounds });
   } catch (error) {
     outcome = failed(messageOf(error));
   }
   try {
-    return (await judge?.after(call, outcome, signal)) ?? outcome;
+    return (await judge?.after?.(call, outcome, signal)) ?? outcome;
   } catch (error) {
     return {
       ...outcome,
-      content: [...outcome.content, { type: "text", text: `A look at the result failed: ${messageOf(error)}` }],
+      content: [...outcome.content, { type: "text", text: `Checking the result failed: ${messageOf(error)}` }],
     };
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 const failed = (message: string): ToolOutcome => ({ content: [{ type: "text", text: message }], isError: true });
 
-/** Resolves with undefined some time after the signal, so that a tool that does not listen cannot hold up the rest. */
+/**
+ * Resolves with undefined some time after the signal, so that a tool that does not listen cannot
+ * hold up the rest.
+ */
 function graceAfter(signal: AbortSignal, ms: number): { readonly over: Promise<undefined>; end(): void } {
   let timer: NodeJS.Timeout | undefined;
   let start = () => {};

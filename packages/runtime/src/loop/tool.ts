@@ -1,24 +1,51 @@
-import type { ZodType } from "zod";
 import type { Block } from "../model/model.ts";
 
-/** What a model can do besides talking. */
-export interface Tool {
+/**
+ * What a model can do besides talking. `Agent` is what it must know of the agent that calls it; a
+ * tool that asks for nothing serves any.
+ */
+export interface Tool<Agent = unknown> {
   readonly definition: { readonly name: string; readonly description: string; readonly input_schema: object };
   /** May it run again when a crash left no result? Only where doing it twice is doing it once. */
   readonly isReplayable: boolean;
-  /** What it takes, checked before anybody is asked about a call; a tool of another program checks for itself. */
-  readonly input?: ZodType;
-  /** What a call reaches, for whoever judges it; of a tool that does not say, only the name can be judged. */
-  reaches?(input: unknown): readonly Reach[];
+  /**
+   * It says of itself that it changes nothing; in plan mode no other tool runs whose reach is not
+   * known.
+   */
+  readonly isReadOnly?: boolean;
+  /**
+   * What is wrong with an input, found before anybody is asked about the call; a tool without it
+   * takes any.
+   */
+  faultOf?(input: unknown): string | undefined;
+  /**
+   * The reach of a call by an agent that works in `cwd`, for the permissions; of a tool that does
+   * not say, only the name can be judged.
+   */
+  reaches?(input: unknown, cwd: string): readonly Reach[];
   /** May it run beside its neighbours? */
   isConcurrent(input: unknown): boolean;
   /** A tool that throws is a failed call, not a failed turn. It ends soon after the signal does. */
-  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+  readonly run: (input: unknown, context: ToolContext<Agent>) => Promise<ToolOutcome>;
 }
 
-export interface ToolContext {
+export interface ToolContext<Agent = unknown> {
   readonly call: string;
+  /** The agent that calls. */
+  readonly agent: Agent;
+  /** The line of its transcript with the answer that makes the call; a person's call has none. */
+  readonly answer?: string | undefined;
   readonly signal: AbortSignal;
+  /**
+   * The bounds of a command that passed because it seemed harmless, and not because a rule allows
+   * it.
+   */
+  readonly bounds?: Bounds | undefined;
+}
+
+/** The directories that a command may change; it reads what it likes, and has no network. */
+export interface Bounds {
+  readonly writable: readonly string[];
 }
 
 export interface ToolOutcome {
@@ -33,20 +60,26 @@ export type Reach =
   | { readonly kind: "url"; readonly url: string };
 
 /** A call that is about to run. */
-export interface PendingCall {
+export interface PendingCall<Agent = never> {
   readonly id: string;
-  readonly tool: Tool;
+  readonly tool: Tool<Agent>;
   readonly input: unknown;
+  readonly bounds?: Bounds | undefined;
+  /** What was said of it before it ran; the model reads it with the result. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** Hooks and permissions, as the loop knows them. */
 export interface Judge {
-  /** Asked for one call after the other, in their order, so that two questions to a person never mix; the input may come back changed. */
+  /**
+   * Asked for one call after the other, in their order, so that two questions to a person never
+   * mix; the input may come back changed.
+   */
   before(call: PendingCall, signal: AbortSignal): Promise<Judgement>;
-  /** What the model is told of the result. */
-  after(call: PendingCall, outcome: ToolOutcome, signal: AbortSignal): Promise<ToolOutcome>;
+  /** The result as the model is told it; as it is, without this. */
+  readonly after?: ((call: PendingCall, outcome: ToolOutcome, signal: AbortSignal) => Promise<ToolOutcome>) | undefined;
 }
 
 export type Judgement =
-  | { readonly runs: true; readonly input: unknown }
+  | ({ readonly runs: true } & Pick<PendingCall, "input" | "bounds" | "notes">)
   | { readonly runs: false; readonly message: string };

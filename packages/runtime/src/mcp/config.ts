@@ -29,10 +29,21 @@ export type McpAddress =
     }
   | { readonly kind: "http"; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
+/**
+ * How a server is reached, for a person: as it was written, since variables often stand for
+ * passwords.
+ */
+export function writtenAs(config: unknown): string | undefined {
+  const { data } = McpServerConfig.safeParse(config);
+  if (!data) return undefined;
+  if (typeof data.command !== "string") return String(data.url);
+  return [data.command, ...((data.args ?? []) as readonly string[])].join(" ");
+}
+
 /** Reads a config; throws with words for the person who wrote it. */
 export function addressOf(config: unknown, environment: Readonly<Record<string, string>>): McpAddress {
   const read = McpServerConfig.safeParse(config);
-  if (!read.success) throw new Error("its config needs a command, or a url of type http");
+  if (!read.success) throw new Error("its config needs a command, or a url with type http");
   const { data } = read;
   const expanded = (text: string) => expand(text, environment);
   const expandedAll = (texts: Readonly<Record<string, string>> = {}) =>
@@ -51,7 +62,10 @@ export function addressOf(config: unknown, environment: Readonly<Record<string, 
       };
 }
 
-/** Puts variables in: `${NAME}`, or `${NAME:-instead}`. One that is not set is an error, since what it leaves out is often a password. */
+/**
+ * Puts variables in: `${NAME}`, or `${NAME:-instead}`. One that is not set is an error, since what
+ * it leaves out is often a password.
+ */
 const expand = (text: string, environment: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g, (_, name: string, instead?: string) => {
     const value = Object.hasOwn(environment, name) ? environment[name] : instead;

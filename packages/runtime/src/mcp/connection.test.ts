@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gone, never } from "../../test/hooked.ts";
+import { untilSeen } from "../../../../scripts/awaited.ts";
+import { callBy } from "../../test/calls.ts";
+import { gone } from "../../test/hooked.ts";
 import { said, served, server, starts, use } from "../../test/served.ts";
 
 const one = { box: server() };
-const until = async (is: () => boolean) => {
-  while (!is()) await new Promise(setImmediate);
-};
+const until = (is: () => boolean) => untilSeen(String(is), is);
 
 test("tools come under mcp__server__tool with their schema, and what they say of themselves decides how they run", async () => {
   const mcp = served({ "my box": server() });
@@ -19,11 +19,11 @@ test("tools come under mcp__server__tool with their schema, and what they say of
     input_schema: expect.objectContaining({ type: "object", required: ["words"] }),
   });
   expect(of("echo")?.definition.input_schema).not.toHaveProperty("$schema");
-  const manner = (name: string) => [of(name)?.isConcurrent({}), of(name)?.isReplayable];
+  const manner = (name: string) => [of(name)?.isConcurrent({}), of(name)?.isReplayable, of(name)?.isReadOnly];
   expect([manner("echo"), manner("environment"), manner("hang")]).toEqual([
-    [true, true],
-    [false, true],
-    [false, false],
+    [true, true, true],
+    [false, true, false],
+    [false, false, false],
   ]);
 });
 
@@ -54,19 +54,32 @@ test("a server sees the environment it is given and nothing of ours; variables i
 const unreachable: readonly [string, object, string][] = [
   ["needs a variable that is not set", server("good", { KEY: `\${NOWHERE}` }), "NOWHERE"],
   ["is no program", { command: "/no/such/server" }, "ENOENT"],
-  ["is of a type of old", { type: "sse", url: "http://127.0.0.1/" }, "url of type http"],
+  ["is of a type of old", { type: "sse", url: "http://127.0.0.1/" }, "url with type http"],
   ["has no address", { url: "nowhere" }, "Invalid URL"],
   ["has no config", {}, "command"],
-  ["ends at once", server("leaving"), "no licence"],
-  ["floods from the start", server("flooding"), "answer nothing"],
+  ["ends at once", server("leaving"), "it ended with the exit code 1: no licence"],
+  ["is killed", server("killed"), "it was ended by SIGKILL: almost there"],
+  ["floods from the start", server("flooding"), "are not answers"],
   ["never answers", server("mute"), "timed out"],
+  ["prints what is no message and nothing else", server("garbled"), 'not a message: "Welcome to the server!"'],
 ];
 
 test.each(unreachable)("a server that %s is failed, says why, and is missed", async (_, config, why) => {
-  const mcp = served({ bad: config }, { connectTimeoutMs: why === "timed out" ? 400 : 30_000 });
+  const mcp = served({ bad: config }, { connectTimeoutMs: /timed out|Welcome/.test(why) ? 3_000 : 30_000 });
   expect(await mcp.missing(["bad"])).toEqual(["bad"]);
   await until(() => mcp.servers()[0]?.state !== "connecting");
   expect(mcp.servers()[0]).toMatchObject({ name: "bad", state: "failed", problem: expect.stringContaining(why) });
+});
+
+test("a tool whose schema is none is left out and told of; the others are there, and a call that does not fit is not made", async () => {
+  const mcp = served({ box: server("odd") });
+  expect(await mcp.missing(["box"])).toEqual([]);
+  expect(mcp.tools().map(({ definition }) => definition.name)).toEqual(["mcp__box__fine"]);
+  expect(mcp.tools()[0]?.faultOf?.({ words: 7 })).toContain("string");
+  const problem = expect.stringMatching(
+    /left out: "wrong" \(its schema is not valid(.|\n)*"long" \(its schema is longer/,
+  );
+  expect(mcp.servers()).toMatchObject([{ name: "box", state: "connected", problem }]);
 });
 
 test("a server killed in mid-call fails that call alone, says so, and is there again for the next", async () => {
@@ -78,7 +91,7 @@ test("a server killed in mid-call fails that call alone, says so, and is there a
   await until(() => existsSync(join(mcp.cwd, "waiting")));
   process.kill(pid, "SIGKILL");
   await gone(child);
-  expect(said(await lost)).toContain('"box" was lost during the call, and nobody knows whether it took effect');
+  expect(said(await lost)).toContain('"box" was lost during the call, and it is unknown whether the call took effect');
   expect(said(await use(mcp, "mcp__other__echo", { words: "fine" }))).toBe("fine");
   expect(said(await use(mcp, "mcp__box__echo", { words: "back" }))).toBe("back");
   expect(starts(mcp.cwd)).toHaveLength(3);
@@ -112,7 +125,7 @@ test("a server that floods its output, or sends a message without end, is ended,
   const pid = Number(said(await use(mcp, "mcp__box__who")));
   const flooded = use(mcp, "mcp__box__flood");
   expect(said(await use(mcp, "mcp__other__echo", { words: "fine" }))).toBe("fine");
-  expect(said(await flooded)).toContain("bytes that answer nothing");
+  expect(said(await flooded)).toContain("bytes that are not answers");
   await gone(pid);
   expect(said(await use(mcp, "mcp__box__huge"))).toContain("a message of more than");
   expect(said(await use(mcp, "mcp__box__echo", { words: "back" }))).toBe("back");
@@ -135,7 +148,7 @@ test.each(["good", "stubborn"])(
     const [tool] = mcp.tools();
     await mcp.close();
     await Promise.all([gone(child), gone(pid)]);
-    expect(await tool?.run({ words: "hi" }, { call: "t1", signal: never })).toMatchObject({ isError: true });
+    expect(await tool?.run({ words: "hi" }, callBy(undefined))).toMatchObject({ isError: true });
     expect([mcp.servers()[0]?.state, starts(mcp.cwd)]).toEqual(["closed", [pid]]);
   },
 );

@@ -7,11 +7,13 @@ import {
   SdkHttpError,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { messageOf } from "@troupe/protocol";
 import type { Tool, ToolContext, ToolOutcome } from "../loop/tool.ts";
 import { addressOf } from "./config.ts";
 import { httpTransport } from "./http.ts";
 import { toolNames } from "./names.ts";
 import { outcomeOf } from "./result.ts";
+import { boundedValidator, type Check, checkOf } from "./schema.ts";
 import { stdioTransport } from "./stdio.ts";
 
 export interface ConnectionDeps {
@@ -24,8 +26,7 @@ export interface ConnectionDeps {
 }
 
 /** A server and its tools, whether it is up or not. */
-export interface Connection {
-  readonly name: string;
+export interface Connection extends Pick<ConnectionDeps, "name" | "config"> {
   /** Resolves when the first attempt has ended: is the server there, with tools? */
   readonly isUsable: Promise<boolean>;
   status(): { readonly state: "connecting" | "connected" | "failed" | "closed"; readonly problem?: string };
@@ -37,13 +38,15 @@ export interface Connection {
 /** What of a server's list is used. */
 const mostTools = 500;
 const longestDescription = 2_048;
-const longestSchema = 64 * 1_024;
 const longestError = 2_000;
 
 /** What the two transports have of their own. */
 type Reached = Transport & { lastWords?(): string; terminateSession?(): Promise<void> };
 
-/** Begins to connect at once. A server that ends is started again by the next call, once for each call; a call is never made twice. */
+/**
+ * Begins to connect at once. A server that ends is started again by the next call, once for each
+ * call; a call is never made twice.
+ */
 export function openConnection(deps: ConnectionDeps): Connection {
   const { name, config, environment, cwd, connectTimeoutMs, callTimeoutMs } = deps;
   const closing = new AbortController();
@@ -51,6 +54,8 @@ export function openConnection(deps: ConnectionDeps): Connection {
   let state: "connecting" | "connected" | "failed" = "connecting";
   let problem: string | undefined;
   let tools: readonly Tool[] = [];
+  /** What of the server's list is not used, and why. */
+  let leftOut: string | undefined;
   const goodbyes = new Set<Promise<unknown>>();
 
   const isUsable = live().then(
@@ -59,9 +64,14 @@ export function openConnection(deps: ConnectionDeps): Connection {
   );
   return {
     name,
+    config,
     isUsable,
-    status: () =>
-      closing.signal.aborted ? { state: "closed" } : { state, ...(problem === undefined ? {} : { problem }) },
+    status() {
+      const shown = problem ?? leftOut;
+      return closing.signal.aborted
+        ? { state: "closed" }
+        : { state, ...(shown === undefined ? {} : { problem: shown }) };
+    },
     tools: () => tools,
     async close() {
       closing.abort(new Error("it was closed"));
@@ -105,7 +115,10 @@ export function openConnection(deps: ConnectionDeps): Connection {
     const lastWords = () => transport.lastWords?.() ?? "";
     const client = new Client(
       { name: "troupe", version: "0.0.0" },
-      { listChanged: { tools: { onChanged: (_, listed) => listed && use(listed) } } },
+      {
+        jsonSchemaValidator: boundedValidator,
+        listChanged: { tools: { onChanged: (_, listed) => listed && use(listed) } },
+      },
     );
     const options = { timeout: connectTimeoutMs, signal: closing.signal };
     try {
@@ -139,17 +152,31 @@ export function openConnection(deps: ConnectionDeps): Connection {
   }
 
   function use(listed: readonly ListedTool[]): void {
-    const usable = listed.slice(0, mostTools).filter(({ inputSchema }) => sizeOf(inputSchema) <= longestSchema);
-    const names = toolNames(name, [...new Set(usable.map((one) => one.name))]);
-    const byName = new Map(usable.map((one) => [one.name, one]));
-    tools = [...byName.values()].map((one) => toolOf(one, names.get(one.name) ?? one.name));
+    const faults = new Map<string, string>();
+    const names = toolNames(name, [...new Set(listed.slice(0, mostTools).map((one) => one.name))]);
+    const byName = new Map<string, Tool>();
+    for (const one of listed.slice(0, mostTools)) {
+      const check = checkOf(one.inputSchema);
+      if ("problem" in check) faults.set(one.name, check.problem);
+      else byName.set(one.name, toolOf(one, names.get(one.name) ?? one.name, check));
+    }
+    tools = [...byName.values()];
+    const rest = listed.length > mostTools ? [`all beyond the first ${mostTools}`] : [];
+    const all = [...[...faults].map(([tool, fault]) => `${JSON.stringify(tool)} (${fault})`), ...rest];
+    leftOut = all.length > 0 ? `these of its tools are left out: ${all.join(", ")}`.slice(0, longestError) : undefined;
   }
 
-  function toolOf({ name: tool, description = "", inputSchema, annotations = {} }: ListedTool, shown: string): Tool {
+  function toolOf(
+    { name: tool, description = "", inputSchema, annotations = {} }: ListedTool,
+    shown: string,
+    check: Check,
+  ): Tool {
     const { $schema: _, ...input_schema } = inputSchema;
     const isReadOnly = annotations.readOnlyHint === true;
     return {
       definition: { name: shown, description: description.slice(0, longestDescription), input_schema },
+      ...check,
+      isReadOnly,
       isReplayable: isReadOnly || annotations.idempotentHint === true,
       isConcurrent: () => isReadOnly,
       run: (input, context) => call(tool, input, context),
@@ -171,13 +198,13 @@ export function openConnection(deps: ConnectionDeps): Connection {
       if (error instanceof ProtocolError) return failed(`answered with an error: ${wordsOf(error)}`);
       const code = error instanceof SdkError ? error.code : undefined;
       if (code === SdkErrorCode.RequestTimeout) return failed(`did not answer within ${callTimeoutMs / 1_000} s`);
-      if (code === SdkErrorCode.InvalidResult) return failed("gave an answer that is none");
+      if (code === SdkErrorCode.InvalidResult) return failed("gave an invalid answer");
       if (current && (await current.catch(() => undefined)) === client) {
         current = undefined;
         fail(wordsOf(error));
         leave(client);
       }
-      return failed(`was lost during the call, and nobody knows whether it took effect: ${problem}`);
+      return failed(`was lost during the call, and it is unknown whether the call took effect: ${problem}`);
     }
   }
 
@@ -188,12 +215,10 @@ export function openConnection(deps: ConnectionDeps): Connection {
 
 /** What went wrong, in few words; a server can put a whole page into an error. */
 function wordsOf(error: unknown): string {
-  const words = error instanceof Error ? error.message : String(error);
+  const words = messageOf(error);
   const status = error instanceof SdkHttpError ? ` (HTTP ${error.status})` : "";
   return `${words.slice(0, longestError)}${status}`;
 }
-
-const sizeOf = (schema: object): number => JSON.stringify(schema).length;
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { said, served, use } from "../../test/served.ts";
 
 function factory(): McpServer {
@@ -86,6 +87,8 @@ test.each<[string, RequestListener, string]>([
   const { url } = await listening(listener);
   const mcp = served({ web: { url } }, { connectTimeoutMs: 300 });
   expect(await mcp.missing(["web"])).toEqual(["web"]);
-  while (mcp.servers()[0]?.state === "connecting") await new Promise(setImmediate);
-  expect(mcp.servers()).toEqual([{ name: "web", state: "failed", problem: expect.stringContaining(why) }]);
+  await untilSeen("the end of connecting", () => mcp.servers()[0]?.state !== "connecting");
+  expect(mcp.servers()).toEqual([
+    { name: "web", written: `${url}`, state: "failed", problem: expect.stringContaining(why) },
+  ]);
 });

@@ -1,9 +1,15 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 
-/** What one response may be long; the stream of the server's own messages is opened again when it comes to that. */
+/**
+ * What one response may be long; the stream of the server's own messages is opened again when it
+ * comes to that.
+ */
 const longestAnswer = 10 << 20;
 
-/** A server behind a URL. An answer that does not end is cut off, and a call whose answer broke off fails, where the SDK alone would wait on. */
+/**
+ * A server behind a URL. An answer that does not end is cut off, and a call whose answer broke off
+ * fails, where the SDK alone would wait on.
+ */
 export function httpTransport(url: URL, headers: Readonly<Record<string, string>>): Transport {
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: boundedFetch });
   const send = transport.send.bind(transport);
@@ -20,7 +26,7 @@ const brokenOff = (id: string | number): JSONRPCMessage => ({
   id,
   error: {
     code: -32_000,
-    message: "its answer broke off or was too long, and nobody knows whether the call took effect",
+    message: "its answer broke off or was too long, and it is unknown whether the call took effect",
   },
 });
 

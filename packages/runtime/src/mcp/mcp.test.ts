@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { gone } from "../../test/hooked.ts";
 import { said, served, server, starts, use } from "../../test/served.ts";
+import { serverKey } from "./names.ts";
 
 const names = (mcp: { tools(): readonly { definition: { name: string } }[] }) => [
   ...new Set(mcp.tools().map(({ definition }) => definition.name.split("__")[1])),
@@ -53,11 +55,41 @@ test("a server of a child's own stands before one of the same name that it inher
   expect(child.tools()).toHaveLength(mcp.tools().length);
 });
 
-test("two servers whose tools would have one name: the second is not opened, and says why", async () => {
-  const mcp = served({ "a.b": server(), a_b: server() });
-  expect(await mcp.missing(["a.b", "a_b"])).toEqual(["a_b"]);
-  expect(mcp.servers()).toMatchObject([{ name: "a.b" }, { name: "a_b", state: "failed", problem: expect.anything() }]);
-  expect(starts(mcp.cwd)).toHaveLength(1);
+const cut = serverKey("a server with a name that is much too long");
+test.each([
+  ["the first", "a.b", "a_b.", "a.b"],
+  ["the one whose name it is, wherever it stands", "github.", "github", "github"],
+  [
+    "the one whose name it is, also where the other's is cut to it",
+    "a server with a name that is much too long",
+    cut,
+    cut,
+  ],
+])(
+  "of two servers whose tools would have one name %s has it; the other is not opened, and says why",
+  async (_, one, two, kept) => {
+    const mcp = served({ [one]: server(), [two]: server() });
+    const refused = kept === one ? two : one;
+    expect(await mcp.missing([one, two])).toEqual([refused]);
+    expect(mcp.servers().find(({ name }) => name === refused)).toMatchObject({
+      state: "failed",
+      problem: expect.stringContaining(JSON.stringify(kept)),
+    });
+    expect(mcp.servers().filter(({ name }) => name === kept)).toMatchObject([{ state: "connected" }]);
+    expect(starts(mcp.cwd)).toHaveLength(1);
+  },
+);
+
+test("an agent's own server takes no names of one that is there already and is called differently", async () => {
+  const mcp = served({ github: server("good", { WHOSE: "the user" }) });
+  const child = mcp.child([inline("github."), inline("gi.hub")]);
+  expect(await child.missing(["github", "gi.hub"])).toEqual([]);
+  expect(child.servers().find(({ name }) => name === "github.")).toMatchObject({ state: "failed" });
+  expect(JSON.parse(said(await use(child, "mcp__github__environment"))).WHOSE).toBe("the user");
+  const other = served({ "github.": server("good", { WHOSE: "the user" }) });
+  const below = other.child([inline("github")]);
+  await other.missing(["github."]);
+  expect(JSON.parse(said(await use(below, "mcp__github__environment"))).WHOSE).toBe("the user");
 });
 
 test("a required server is waited for and no longer than it may take; others hold nothing up", async () => {
@@ -83,12 +115,12 @@ test("tools that come and go later are told once, and what was taken stays as it
   await use(mcp, "mcp__box__learn");
   await use(mcp, "mcp__box__forget");
   const seen = { added: [] as string[], gone: [] as string[] };
-  while (seen.added.length + seen.gone.length < 2) {
+  await untilSeen("two changes of the tools", () => {
     const { added, gone: lost } = mcp.changes();
     seen.added.push(...added);
     seen.gone.push(...lost);
-    await new Promise(setImmediate);
-  }
+    return seen.added.length + seen.gone.length >= 2;
+  });
   expect(seen).toEqual({ added: ["mcp__box__new_trick"], gone: ["mcp__box__nonsense"] });
   expect(taken).toHaveLength(before);
   expect(said(await use(mcp, "mcp__box__new_trick"))).toBe("tricked");

@@ -1,6 +1,7 @@
 import type { Tool } from "../loop/tool.ts";
+import { writtenAs } from "./config.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { serverKey } from "./names.ts";
+import { serverKey, serverPattern } from "./names.ts";
 
 export interface McpDeps {
   /** Configs by name, as settings hold them. */
@@ -14,7 +15,10 @@ export interface McpDeps {
   readonly callTimeoutMs?: number;
 }
 
-/** A server of an agent's definition: one that is there already, by its name, or one of the agent's own. */
+/**
+ * A server of an agent's definition: one that is there already, by its name, or one of the agent's
+ * own.
+ */
 export type McpServerSpec =
   | { readonly kind: "reference"; readonly name: string }
   | { readonly kind: "inline"; readonly name?: string; readonly config: Readonly<Record<string, unknown>> };
@@ -23,6 +27,9 @@ export interface McpServerStatus {
   readonly name: string;
   /** `unknown`: a name that nobody has opened. */
   readonly state: "connecting" | "connected" | "failed" | "closed" | "unknown";
+  /** How it is reached, as the config writes it. */
+  readonly written?: string;
+  /** Why it is not there, or what of its tools is not. */
   readonly problem?: string;
 }
 
@@ -31,12 +38,16 @@ export interface Mcp {
   /** The tools of this moment, in an order that depends on nothing but the configuration. */
   tools(): readonly Tool[];
   /**
-   * What has come and gone since the tools were taken, or since it was asked last. What the model was shown stays as it was, so this is told to
-   * it between two rounds, and new tools are for the next agent.
+   * What has come and gone since the tools were taken, or since it was asked last. What the model
+   * was shown stays as it was, so this is told to it between two rounds, and new tools are for the
+   * next agent.
    */
   changes(): { readonly added: readonly string[]; readonly gone: readonly string[] };
   servers(): readonly McpServerStatus[];
-  /** Waits until servers are there with tools, and resolves with those that are not; `*` in a name stands for anything. */
+  /**
+   * Waits until servers are there with tools, and resolves with those that are not; `*` in a name
+   * stands for anything.
+   */
   missing(names: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
   /** What a child can use: all of its parent's servers, and those of its own, which end with it. */
   child(specs: readonly McpServerSpec[]): Mcp;
@@ -65,15 +76,19 @@ export function openMcp(deps: McpDeps): Mcp {
     inherited: () => readonly Connection[],
     references: readonly string[],
   ): Mcp {
-    const keys = configured.map(({ name }) => serverKey(name));
-    const own = configured.flatMap(({ name, config }, at) =>
-      keys.indexOf(keys[at] ?? "") === at ? [open(name, config)] : [],
-    );
-    const clashing = configured.filter((_, at) => keys.indexOf(keys[at] ?? "") !== at);
+    const keepers = new Map<string, string>();
+    // Rules speak of a server by its key: it belongs to the one that is there already, else to the
+    // one whose name it is, else to the first.
+    const exact = configured.filter(({ name }) => serverKey(name) === name);
+    for (const { name } of [...inherited(), ...exact, ...configured])
+      if (!keepers.has(serverKey(name))) keepers.set(serverKey(name), name);
+    const isKept = ({ name }: { readonly name: string }) => keepers.get(serverKey(name)) === name;
+    const own = configured.filter(isKept).map(({ name, config }) => open(name, config));
+    const clashing = configured.filter((one) => !isKept(one));
     const children = new Set<Mcp>();
     let known = new Set<string>();
 
-    const isShadowed = ({ name }: Connection) => keys.includes(serverKey(name));
+    const isShadowed = ({ name }: Connection) => own.some((one) => one.name === name);
     const all = () => [...inherited().filter((one) => !isShadowed(one)), ...own];
     const toolsNow = () => all().flatMap((one) => one.tools());
     const namesNow = () => toolsNow().map(({ definition }) => definition.name);
@@ -91,11 +106,12 @@ export function openMcp(deps: McpDeps): Mcp {
         };
       },
       servers: () => [
-        ...all().map((one) => ({ name: one.name, ...one.status() })),
-        ...clashing.map(({ name }) => ({
+        ...all().map((one) => ({ name: one.name, ...wordsFor(one.config), ...one.status() })),
+        ...clashing.map(({ name, config }) => ({
           name,
+          ...wordsFor(config),
           state: "failed" as const,
-          problem: "the tools of another server would have the same names; call it something else",
+          problem: `its tools would have the same names as those of the server ${JSON.stringify(keepers.get(serverKey(name)))}; rename it`,
         })),
         ...references
           .filter((name) => !all().some((one) => one.name === name))
@@ -105,16 +121,10 @@ export function openMcp(deps: McpDeps): Mcp {
         const deadline = AbortSignal.timeout(connectTimeoutMs);
         const over = whenAborted(until ? AbortSignal.any([deadline, until]) : deadline);
         const present = await Promise.all(
-          names.map((name) =>
-            Promise.race([
-              oneOf(
-                all()
-                  .filter(matching(name))
-                  .map((one) => one.isUsable),
-              ),
-              over,
-            ]),
-          ),
+          names.map(serverPattern).map((isNamed) => {
+            const named = all().filter((one) => isNamed(one.name));
+            return Promise.race([oneOf(named.map((one) => one.isUsable)), over]);
+          }),
         );
         return names.filter((_, at) => present[at] !== true);
       },
@@ -137,10 +147,9 @@ export function openMcp(deps: McpDeps): Mcp {
   }
 }
 
-const matching = (pattern: string) => {
-  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  const expression = new RegExp(`^${parts.join(".*")}$`, "i");
-  return ({ name }: Connection) => expression.test(name);
+const wordsFor = (config: unknown): Pick<McpServerStatus, "written"> => {
+  const written = writtenAs(config);
+  return written === undefined ? {} : { written };
 };
 
 /** True as soon as one of them is, false when none is. */

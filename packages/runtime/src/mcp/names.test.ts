@@ -17,6 +17,22 @@ test("tools whose names would fall together stay apart, the first with its plain
   expect(new Set(names).size).toBe(3);
 });
 
+test("a tool that is called as it is shown keeps its name, wherever it stands in the list", () => {
+  const names = toolNames("s", ["a.b", "a_b"]);
+  expect(names.get("a_b")).toBe("mcp__s__a_b");
+  const [lured = ""] = [...toolNames("s", ["a.b", "a_b"]).values()].filter((one) => one !== "mcp__s__a_b");
+  const both = toolNames("s", ["a.b", "a_b", lured.replace("mcp__s__", "")]);
+  expect(new Set(both.values()).size).toBe(3);
+  expect(both.get(lured.replace("mcp__s__", ""))).toBe(lured);
+});
+
+test("the key of a server that is cut is the key of every other that is called like it", () => {
+  const long = "a-server-with-a-very-long-name-indeed";
+  expect(serverKey(long)).toHaveLength(32);
+  expect(serverKey(serverKey(long))).toBe(serverKey(long));
+  expect(name(long, "x")).toBe(`mcp__${serverKey(long)}__x`);
+});
+
 test("whatever servers and tools are called, every name is legal, one of a kind, and the same each time", () => {
   fc.assert(
     fc.property(fc.string(), fc.uniqueArray(fc.string({ maxLength: 90 }), { maxLength: 8 }), (server, tools) => {

@@ -9,7 +9,7 @@ const imageTypes = new Set(["image/gif", "image/jpeg", "image/png", "image/webp"
 const longestImage = 5_000_000;
 const mostImages = 20;
 
-/** What a server answered, as the model may read it: bounded, and never empty. */
+/** The answer of a server as the model may read it: bounded, and never empty. */
 export function outcomeOf({ content, structuredContent, isError = false }: CallToolResult): ToolOutcome {
   const found = content.map(blockOf).filter(({ text }) => text !== "");
   const blocks =

@@ -1,22 +1,25 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import {
   deserializeMessage,
   type JSONRPCMessage,
   serializeMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { endTree } from "../process-tree.ts";
+import { type Running, startProcess } from "@troupe/process";
 
 /** One message of a server. */
 const longestMessage = 10 << 20;
-/** What a server may print between two answers that is no answer: words that are no message, and messages nobody asked for. */
+/**
+ * What a server may print between two answers that is no answer: words that are no message, and
+ * messages nobody asked for.
+ */
 const mostNoise = 4 << 20;
 /** What a line counts besides its length: many short ones take longer to read than a long one. */
 const messageCost = 256;
 const junkCost = 1_024;
 /** How much of the end of the standard error is kept, to say why a server ended. */
 const lastBytes = 2_000;
-/** How long a server has to end by itself when its input ends, and its output to end when it has. */
+const longestJunk = 100;
+/** How long a server has to end by itself when its input ends. */
 const graceMs = 500;
 
 export interface StdioServer {
@@ -32,51 +35,46 @@ export interface StdioTransport extends Transport {
 }
 
 /**
- * A server as a child process. The SDK's own transport hands down our environment and kills the child alone; this one hands down what it is
- * given, ends everything below the server, and gives up on a server that floods.
+ * A server as a child process. The SDK's own transport hands down our environment and kills the
+ * child alone; this one hands down what it is given, ends everything below the server, and gives up
+ * on a server that floods.
  */
 export function stdioTransport({ command, args, cwd, environment }: StdioServer): StdioTransport {
-  let child: ChildProcess | undefined;
-  let ended: Promise<void> | undefined;
-  let swept: Promise<unknown> | undefined;
+  let running: Running | undefined;
   let stderr = "";
   let verdict: string | undefined;
+  let junk: string | undefined;
+  let exit: string | undefined;
+  let isClosing = false;
 
   const transport: StdioTransport = {
-    start: () =>
-      new Promise((resolve, reject) => {
-        const server = spawn(command, args, { cwd, env: environment, detached: true, stdio: "pipe" });
-        child = server;
-        ended = new Promise((done) => server.once("close", () => done()));
-        server.once("spawn", resolve);
-        server.once("error", reject);
-        server.once("exit", () => {
-          sweep();
-          setTimeout(() => {
-            server.stdout.destroy();
-            server.stderr.destroy();
-          }, graceMs).unref();
-        });
-        server.once("close", () => transport.onclose?.());
-        server.stdin.on("error", () => {});
-        server.stdout.on("data", messagesIn(receive, giveUp));
-        server.stderr.on("data", (chunk: Buffer) => {
-          stderr = (stderr + chunk.subarray(-lastBytes).toString("utf8")).slice(-lastBytes);
-        });
-      }),
+    async start() {
+      running = startProcess({ program: command, args, cwd, environment, hasInput: true });
+      running.output.on("data", messagesIn(receive, refuse, giveUp));
+      running.errors.on("data", (chunk: Buffer) => {
+        stderr = (stderr + chunk.subarray(-lastBytes).toString("utf8")).slice(-lastBytes);
+      });
+      const { fault } = running.pid === undefined ? await running.ended : { fault: undefined };
+      if (fault !== undefined) throw new Error(fault);
+      void running.ended.then(({ code, signal }) => {
+        // What it says when it is told to end is no news.
+        if (!isClosing) exit = signal === null ? `it ended with the exit code ${code}` : `it was ended by ${signal}`;
+        transport.onclose?.();
+      });
+    },
     async send(message) {
-      if (!child?.stdin?.writable) throw new Error("the server has ended");
-      child.stdin.write(serializeMessage(message));
+      if (!running?.input?.writable) throw new Error("the server has ended");
+      running.input.write(serializeMessage(message));
     },
     async close() {
-      child?.stdin?.end();
+      isClosing = true;
+      running?.input?.end();
       const patience = AbortSignal.timeout(graceMs);
       const overdue = new Promise<void>((resolve) => patience.addEventListener("abort", () => resolve()));
-      await Promise.race([ended, overdue]);
-      await sweep();
-      await ended;
+      await Promise.race([running?.ended, overdue]);
+      await running?.end();
     },
-    lastWords: () => verdict ?? stderr.trim(),
+    lastWords: () => verdict ?? [exit, junk, stderr.trim()].filter(Boolean).join(": "),
   };
   return transport;
 
@@ -84,21 +82,24 @@ export function stdioTransport({ command, args, cwd, environment }: StdioServer)
     transport.onmessage?.(message);
   }
 
-  function giveUp(why: string): void {
-    verdict ??= why;
-    child?.stdout?.destroy();
-    sweep();
+  /** The first line says most of what the program is that was started instead of a server. */
+  function refuse(line: string): void {
+    junk ??= `it printed a line that is not a message: ${JSON.stringify(line.slice(0, longestJunk))}`;
   }
 
-  /** Ends what is left, once: later the number of the process may be another's. */
-  function sweep(): Promise<unknown> | undefined {
-    if (child?.pid !== undefined) swept ??= endTree(child.pid);
-    return swept;
+  function giveUp(why: string): void {
+    verdict ??= why;
+    running?.output.destroy();
+    void running?.end();
   }
 }
 
 /** Reads messages line by line; a line that is none is passed over. */
-function messagesIn(receive: (message: JSONRPCMessage) => void, giveUp: (why: string) => void) {
+function messagesIn(
+  receive: (message: JSONRPCMessage) => void,
+  refuse: (line: string) => void,
+  giveUp: (why: string) => void,
+) {
   let parts: Buffer[] = [];
   let size = 0;
   let noise = 0;
@@ -107,6 +108,7 @@ function messagesIn(receive: (message: JSONRPCMessage) => void, giveUp: (why: st
     const isAnswer = message !== undefined && ("result" in message || "error" in message);
     noise = isAnswer ? 0 : noise + line.length + (message ? messageCost : junkCost);
     if (message) receive(message);
+    else if (line.length > 0) refuse(line.toString("utf8"));
   };
   return (chunk: Buffer) => {
     let from = 0;
@@ -119,7 +121,7 @@ function messagesIn(receive: (message: JSONRPCMessage) => void, giveUp: (why: st
     parts.push(chunk.subarray(from));
     size += chunk.length - from;
     if (size > longestMessage) giveUp(`it sent a message of more than ${longestMessage} bytes`);
-    else if (noise > mostNoise) giveUp(`it printed more than ${mostNoise} bytes that answer nothing`);
+    else if (noise > mostNoise) giveUp(`it printed more than ${mostNoise} bytes that are not answers`);
   };
 }
 

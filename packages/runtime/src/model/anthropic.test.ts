@@ -11,8 +11,8 @@ import {
   toolUse,
 } from "@troupe/fake-anthropic";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bytesOf, type FrozenMessage, type FrozenRequest, freeze } from "../prompt/frozen.ts";
 import { anthropicModel } from "./anthropic.ts";
+import { bytesOf, type FrozenMessage, type FrozenRequest, freeze } from "./frozen.ts";
 import type { Answer, ModelEvent, ModelFailure } from "./model.ts";
 
 const now = new Date("2026-11-18T12:00:00Z");

@@ -1,41 +1,92 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { bytesOf } from "../prompt/frozen.ts";
-import { collectAnswer, type StreamEvent } from "./collect.ts";
+import { Stream } from "@anthropic-ai/sdk/core/streaming";
+import { messageOf } from "@troupe/protocol";
+import { collectAnswer } from "./collect.ts";
+import { bytesOf } from "./frozen.ts";
 import type { FailureKind, Model, ModelFailure } from "./model.ts";
+import { type Patience, type Silence, usualPatience, watchSilence } from "./silence.ts";
 
 export interface AnthropicDeps {
   readonly client: Anthropic;
   /** For a `retry-after` that is a date. */
   readonly now: () => Date;
+  /** How long a call may be silent; `usualPatience` unless it is said. */
+  readonly patience?: Partial<Patience>;
 }
 
 /**
- * The Messages API through a client of the SDK. The body is sent as the bytes it was frozen to, since the SDK would render objects anew and
- * move keys; it retries nothing, since the loop counts its attempts in the journal.
+ * The Messages API through a client of the SDK. The body is sent as the bytes it was frozen to,
+ * since the SDK would render objects anew and move keys; it retries nothing, since the loop counts
+ * its attempts in the journal.
  */
-export function anthropicModel({ client, now }: AnthropicDeps): Model {
+export function anthropicModel({ client, now, patience }: AnthropicDeps): Model {
   return async function* (request, signal) {
+    const silence = watchSilence({ ...usualPatience, ...patience });
+    const left = new AbortController();
     try {
       const { betas } = request.key;
-      const stream = await client.post<AsyncIterable<StreamEvent>>("/v1/messages", {
-        body: bytesOf(request),
-        headers: {
-          "content-type": "application/json",
-          ...(betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {}),
-        },
-        stream: true,
-        maxRetries: 0,
-        signal,
-      });
-      yield* collectAnswer(stream, signal);
+      const response = await client
+        .post("/v1/messages", {
+          body: bytesOf(request),
+          headers: {
+            "content-type": "application/json",
+            ...(betas.length > 0 ? { "anthropic-beta": betas.join(",") } : {}),
+          },
+          stream: true,
+          maxRetries: 0,
+          signal: AbortSignal.any([signal, silence.signal, left.signal]),
+        })
+        .asResponse();
+      yield* collectAnswer(eventsIn(response, silence));
     } catch (error) {
-      yield { kind: "failed", failure: failureOf(error, signal, now()) };
+      const isSilent = silence.signal.aborted && !signal.aborted;
+      const failure = isSilent
+        ? ({ kind: "network", message: messageOf(silence.signal.reason) } as const)
+        : failureOf(error, signal, now());
+      yield { kind: "failed", failure };
+    } finally {
+      silence.end();
+      left.abort();
     }
   };
 }
 
+/** The events of a stream, pings apart; what goes wrong behind the last one is of no account. */
+async function* eventsIn(response: Response, silence: Silence): AsyncGenerator<unknown> {
+  let isWhole = false;
+  try {
+    for await (const { event, data } of Stream.rawEvents(response)) {
+      if (isWhole) continue;
+      isWhole = event === "message_stop";
+      silence.heard(isWhole ? "last" : event === "ping" ? "ping" : "content");
+      if (event === "error") throw errorIn(data, response.headers);
+      if (event !== "ping" && event !== null && data !== "") yield JSON.parse(data);
+    }
+  } catch (error) {
+    if (!isWhole) throw error;
+  }
+}
+
+type APIError = InstanceType<typeof Anthropic.APIError>;
+
+/** An error that comes in the middle of a stream, as the SDK would tell it. */
+function errorIn(data: string, headers: Headers): APIError {
+  const body = parsed(data);
+  const told = typeof body === "object" && body !== null ? body : { error: { message: data } };
+  const { type } = (told as { error?: { type?: NonNullable<APIError["type"]> } }).error ?? {};
+  return new Anthropic.APIError(undefined, told, undefined, headers, type);
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}
+
 function failureOf(error: unknown, signal: AbortSignal, now: Date): ModelFailure {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (signal.aborted || error instanceof Anthropic.APIUserAbortError) return { kind: "aborted", message };
   if (!(error instanceof Anthropic.APIError)) return { kind: "network", message };
   const { status, headers, requestID } = error;
@@ -65,7 +116,7 @@ const byType = new Map<string | null | undefined, FailureKind>([
 ]);
 
 /** An error inside a stream has a type and no status of its own. */
-function kindOf({ status, type, error, message, headers }: InstanceType<typeof Anthropic.APIError>): FailureKind {
+function kindOf({ status, type, error, message, headers }: APIError): FailureKind {
   if (status === 400 && /prompt is too long|context (?:window|limit)/i.test(message)) return "overflow";
   if (JSON.stringify(error ?? null).includes("enforced_spend_limit_reached")) return "spend_limited";
   if (status === undefined) return byType.get(type) ?? "network";

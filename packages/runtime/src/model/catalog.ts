@@ -1,7 +1,7 @@
 import { sentTokens, type Usage } from "./model.ts";
 
 /** Dollars a million tokens. */
-export interface Price {
+interface Price {
   readonly input: number;
   readonly output: number;
 }
@@ -14,14 +14,16 @@ export interface ModelInfo {
   readonly maxOutputTokens: number;
   /** A shorter prefix is not cached, and nobody is told. */
   readonly minCacheableTokens: number;
-  /** What a token read from the cache costs, as a part of an input token. */
+  /** The price of a token read from the cache, as a part of an input token. */
   readonly readMultiplier: number;
   readonly price?: Price;
-  /** The price of a whole request that sends more tokens than `above`, those from the cache counted. */
+  /**
+   * The price of a whole request that sends more tokens than `above`, those from the cache counted.
+   */
   readonly longPrice?: Price & { readonly above: number };
 }
 
-/** What a token written to the cache costs, in input tokens; the same for every model. */
+/** The price of a token written to the cache, in input tokens; the same for every model. */
 const writeMultipliers = { "5m": 1.25, "1h": 2 } as const;
 
 const wide = { contextWindow: 1_000_000, maxOutputTokens: 128_000 };
@@ -33,7 +35,10 @@ const opus = { input: 5, output: 25 };
 const sonnet = { input: 3, output: 15 };
 const lighter = { input: 2, output: 10 };
 
-/** Newest first; where a window is not documented the narrow one stands, since compacting early costs a summary and late costs the turn. */
+/**
+ * Newest first; where a window is not documented the narrow one stands, since compacting early
+ * costs a summary and late costs the turn.
+ */
 export const catalog: readonly ModelInfo[] = [
   { id: "claude-fable-5-2", ...usual, ...narrow },
   { id: "claude-mythos-5-2", ...usual, ...narrow },
@@ -69,7 +74,7 @@ export const catalog: readonly ModelInfo[] = [
   { id: "claude-haiku-4-5", ...usual, ...narrow, minCacheableTokens: 4096, price: { input: 1, output: 5 } },
 ];
 
-/** What an alias means: of each family, the newest model that the documentation describes. */
+/** The meaning of an alias: of each family, the newest model that the documentation describes. */
 export const currentModels = {
   fable: "claude-fable-5-1",
   opus: "claude-opus-5-5",
@@ -78,8 +83,8 @@ export const currentModels = {
 } as const;
 
 /**
- * The model of an id, also where the id carries a date or a cloud's prefix. One that is not known is taken to have the smallest window and
- * the longest shortest prefix, and has no price.
+ * The model of an id, also where the id carries a date or a cloud's prefix. One that is not known
+ * is taken to have the smallest window and the longest shortest prefix, and has no price.
  */
 export function modelInfo(id: string): ModelInfo {
   const name = /claude-[a-z]+-(?:preview|\d+(?:-\d{1,2})?)(?!\d)/.exec(id)?.[0];

@@ -2,7 +2,10 @@ import { currentModels } from "./catalog.ts";
 
 type Family = keyof typeof currentModels;
 
-/** The variables of the environment that decide about models, under their own names; an empty one counts as absent. */
+/**
+ * The variables of the environment that decide about models, under their own names; an empty one
+ * counts as absent.
+ */
 export interface ModelOverrides {
   readonly ANTHROPIC_MODEL?: string | undefined;
   readonly ANTHROPIC_DEFAULT_FABLE_MODEL?: string | undefined;
@@ -15,7 +18,10 @@ export interface ModelOverrides {
 
 /** What decides which model an agent runs on. */
 export interface ModelChoice {
-  /** What was asked for, by alias or id: the call's word, or without one the definition's; for the main conversation the command line's. */
+  /**
+   * What was asked for, by alias or id: the call's word, or without one the definition's; for the
+   * main conversation the command line's.
+   */
   readonly asked?: string | undefined;
   /** The id of the model that starts the agent; the main conversation has none. */
   readonly parent?: string | undefined;
@@ -23,8 +29,9 @@ export interface ModelChoice {
 }
 
 /**
- * The id of the model to use. A subagent: CLAUDE_CODE_SUBAGENT_MODEL, what was asked for, the parent's. The main conversation: what was
- * asked for, ANTHROPIC_MODEL, the current Sonnet. A fork asks nobody: another model could not read its parent's cache.
+ * The id of the model to use. A subagent: CLAUDE_CODE_SUBAGENT_MODEL, what was asked for, the
+ * parent's. The main conversation: what was asked for, ANTHROPIC_MODEL, the current Sonnet. A fork
+ * asks nobody: another model could not read its parent's cache.
  */
 export function chooseModel({ asked, parent, overrides = {} }: ModelChoice): string {
   const wishes =
@@ -35,7 +42,10 @@ export function chooseModel({ asked, parent, overrides = {} }: ModelChoice): str
   return idOf(wish ?? "sonnet", overrides);
 }
 
-/** The id that an alias stands for; the environment may say another one. What is no alias is taken as an id. */
+/**
+ * The id that an alias stands for; the environment may say another one. What is no alias is taken
+ * as an id.
+ */
 function idOf(name: string, overrides: ModelOverrides): string {
   const alias = name.toLowerCase();
   if (!isFamily(alias)) return name;

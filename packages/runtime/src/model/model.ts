@@ -1,6 +1,8 @@
-import type { FrozenRequest } from "../prompt/frozen.ts";
+import type { FrozenRequest } from "./frozen.ts";
 
-/** A content block of the Messages API, kept as it came: what is not known is sent back unchanged. */
+/**
+ * A content block of the Messages API, kept as it came: what is not known is sent back unchanged.
+ */
 export interface Block {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -15,17 +17,25 @@ export interface Usage {
   readonly output: number;
 }
 
-/** What the model said, whole. */
+/** The answer of the model, whole. */
 export interface Answer {
   readonly id: string;
   readonly model: string;
   readonly content: readonly Block[];
+  /**
+   * Ids of calls whose input did not come as one whole object: they have an empty one, and are
+   * answered and not run.
+   */
+  readonly cut?: readonly string[];
   /** One of the API's words; one that is not known ends the turn like `end_turn`. */
   readonly stopReason: string;
   readonly usage: Usage;
 }
 
-/** Why there is no answer. `superseded` is our own doing: something more urgent arrived while the model spoke. */
+/**
+ * Why there is no answer. `superseded` is our own doing: something more urgent arrived while the
+ * model spoke.
+ */
 export type FailureKind =
   | "aborted"
   | "invalid"
@@ -47,7 +57,7 @@ export interface ModelFailure {
   readonly requestId?: string;
 }
 
-/** What a call of the model yields, in this order: `begun` once, pieces, and one end. */
+/** The events of a model call, in this order: `begun` once, pieces, and one end. */
 export type ModelEvent =
   | { readonly kind: "begun" }
   | { readonly kind: "piece"; readonly of: "text" | "thinking" | "tool_use"; readonly text: string }

@@ -1,12 +1,18 @@
-import type { FrozenRequest } from "../prompt/frozen.ts";
+import type { FrozenRequest } from "./frozen.ts";
 import type { Answer, Block, Model, ModelFailure } from "./model.ts";
 import { noUsage } from "./model.ts";
 
-/** What a scripted model says: content, an answer with more of it told than its content, or how it fails; a function decides by what it is asked. */
+/**
+ * What a scripted model says: content, an answer with more of it told than its content, or how it
+ * fails; a function decides by what it is asked.
+ */
 export type Line = readonly Block[] | (Pick<Answer, "content"> & Partial<Answer>) | ModelFailure;
 export type Script = readonly Line[] | ((request: FrozenRequest, nth: number) => Line);
 
-/** A model that says what it was told to say, for tests and rehearsals. Past its last line it fails, saying so. */
+/**
+ * A model that says what it was told to say, for tests and rehearsals. Past its last line it fails,
+ * saying so.
+ */
 export function scriptedModel(script: Script): Model {
   let asked = 0;
   return async function* (request, signal) {

@@ -11,7 +11,10 @@ const WireUsage = z.object({
   cache_creation: Created.nullish().catch(null),
 });
 
-/** The API's counts; where it does not tell the two lifetimes apart, the shorter is meant. What is not a count is none. */
+/**
+ * The API's counts; where it does not tell the two lifetimes apart, the shorter is meant. What is
+ * not a count is none.
+ */
 export function readUsage(usage: unknown): Usage {
   const { data } = WireUsage.safeParse(usage);
   const created = data?.cache_creation;

@@ -1,6 +1,7 @@
+import { type Ask, bubbleTo, type CallQuestion, type Reply } from "@troupe/team";
 import { expect, test } from "vitest";
 import { bashCall as bash, callOf as call, permitted, ruleBelow } from "../../test/permitted.ts";
-import { type Ask, bubbleTo, type Question, type Reply } from "./ask.ts";
+import type { Advice } from "./advice.ts";
 import type { PermissionsDeps } from "./permissions.ts";
 
 const top = "/nowhere";
@@ -12,7 +13,7 @@ const { signal } = new AbortController();
 
 /** Answers in turn and keeps what it was asked. */
 function person(...replies: Reply[]) {
-  const asked: Question[] = [];
+  const asked: CallQuestion[] = [];
   const ask: Ask = async (question) => {
     asked.push(question);
     return replies.shift() ?? { behavior: "deny", message: "no more answers" };
@@ -61,9 +62,11 @@ test("an answer can change the call and grant more for later, but not change it 
 test("a hook that asks makes a question of what is allowed, and one that allows spares one", async () => {
   const { ask, asked } = person();
   const { permit } = create({ ask, rules: [rule("allow", "Bash(make:*)"), rule("ask", "Bash(ship:*)")] });
-  expect(await permit(bash("make"), { behavior: "ask", reason: "look" }, signal)).toMatchObject({ runs: false });
-  expect(await permit(bash("other"), { behavior: "allow" }, signal)).toMatchObject({ runs: true });
-  expect(await permit(bash("ship"), { behavior: "allow" }, signal)).toMatchObject({ runs: false });
+  const says = (advice: Advice) => ({ before: async () => advice });
+  const allowing = says({ behavior: "allow" });
+  expect(await permit(bash("make"), says({ behavior: "ask", reason: "look" }), signal)).toMatchObject({ runs: false });
+  expect(await permit(bash("other"), allowing, signal)).toMatchObject({ runs: true });
+  expect(await permit(bash("ship"), allowing, signal)).toMatchObject({ runs: false });
   expect(asked.map(({ reason }) => reason)[0]).toBe("look");
   expect(asked).toHaveLength(2);
 });

@@ -1,3 +1,5 @@
+import { textPattern } from "../wildcard.ts";
+
 /** The text of a command, and how much of it is certain. */
 export interface CommandText {
   readonly text: string;
@@ -12,15 +14,20 @@ export interface CommandRule {
   mayFit(command: CommandText): boolean;
 }
 
-/** `git push` is that command, `git push:*` and `git push *` that and whatever follows; a `*` elsewhere is any text. */
+/**
+ * `git push` is that command, `git push:*` and `git push *` that and whatever follows; a `*`
+ * elsewhere is any text.
+ */
 export function commandRule(argument: string): CommandRule {
   const pattern = argument.trim().replace(/[ \t]+/g, " ");
   const prefix = /^(.*?)(?::\*| \*)$/s.exec(pattern)?.[1];
   const patterns = prefix === undefined ? [pieces(pattern)] : [pieces(prefix), pieces(`${prefix} *`)];
   const head = patterns[0]?.[0] ?? "";
+  const spellings = patterns.map(textPattern);
   return {
-    fits: ({ text }) => patterns.some((one) => isMatch(one, text)),
+    fits: ({ text }) => spellings.some((isSpelling) => isSpelling(text)),
     mayFit({ text, known }) {
+      if (isBehindOptions(head, text, pattern !== head)) return true;
       if (known >= text.length) return false;
       const certain = text.slice(0, known);
       return head.startsWith(certain) || certain.startsWith(head);
@@ -28,21 +35,24 @@ export function commandRule(argument: string): CommandRule {
   };
 }
 
+/**
+ * The words of a rule stand there in their order, and between them only options, each with one
+ * value at most.
+ */
+function isBehindOptions(head: string, text: string, goesOn: boolean): boolean {
+  const wanted = head.trim().split(" ");
+  if (wanted.length < 2) return false;
+  const words = text.split(" ");
+  let next = 0;
+  for (const [at, word] of words.entries()) {
+    if (word === wanted[next]) next += 1;
+    else if (next === 0 || !(word.startsWith("-") || words[at - 1]?.startsWith("-"))) return false;
+    if (next === wanted.length) return goesOn || at === words.length - 1;
+  }
+  return false;
+}
+
 /** The literal texts between the stars; `\*` is a star itself. */
 function pieces(pattern: string): readonly string[] {
   return pattern.split(/(?<!\\)\*/).map((piece) => piece.replaceAll("\\*", "*"));
-}
-
-function isMatch(literals: readonly string[], text: string): boolean {
-  const [first = "", ...rest] = literals;
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }

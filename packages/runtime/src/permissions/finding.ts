@@ -1,4 +1,5 @@
 import type { KnownPermissionUpdate, PermissionMode } from "@troupe/protocol";
+import type { Bounds } from "../loop/tool.ts";
 import type { Behavior, Rule } from "./rule.ts";
 
 /** A mode an agent can work in. */
@@ -9,15 +10,21 @@ export interface Finding {
   readonly behavior: Behavior;
   readonly reason: string;
   readonly rule?: Rule;
+  /** Allowed because of the mode, or as a plan: something is written there without a rule. */
+  readonly isEdit?: boolean;
+  /** What a command has to keep to that nobody allowed. */
+  readonly bounds?: Bounds;
   /** It is asked about even where nothing else is. */
   readonly holds?: boolean;
-  /** What would keep it from being asked about again. */
+  /** Updates that would keep it from being asked about again. */
   readonly suggestions?: readonly KnownPermissionUpdate[];
 }
 
 /** Where and under what a call is judged. */
 export interface Ground {
   readonly mode: WorkingMode;
+  /** A question is denied instead, also in a mode that asks: the agent above asks nobody. */
+  readonly asksNobody?: boolean;
   readonly rules: readonly Rule[];
   /** Where the shell stands. */
   readonly cwd: string;
@@ -40,6 +47,14 @@ export const ruled = (rule: Rule): Finding => ({
   holds: true,
 });
 
+/** What a rule says that may be about something which cannot be seen. */
+export const hidden = (rule: Rule): Finding => ({
+  behavior: "ask",
+  reason: `a part of it cannot be read, and the rule ${rule.text} (${rule.source}) could match it`,
+  rule,
+  holds: true,
+});
+
 /** An update after which calls of this kind are allowed for the session. */
 export const allowing = (toolName: string, ruleContent?: string): KnownPermissionUpdate => ({
   type: "addRules",
@@ -48,7 +63,24 @@ export const allowing = (toolName: string, ruleContent?: string): KnownPermissio
   destination: "session",
 });
 
-const rank = ({ behavior, holds = false }: Finding): number => ({ deny: 0, ask: holds ? 1 : 2, allow: 3 })[behavior];
+/** Of what is allowed, a rule says more than a mode, and a mode more than that it is harmless. */
+function rank({ behavior, holds = false, rule, isEdit = false }: Finding): number {
+  if (behavior === "deny") return 0;
+  if (behavior === "ask") return holds ? 1 : 2;
+  if (rule && rule.access !== "read") return 3;
+  return isEdit ? 4 : 5;
+}
+
+/**
+ * With the bounds of a command that no rule and no mode allowed to do as it likes; what it reads by
+ * a rule it only reads.
+ */
+export function bounded(finding: Finding, { mode, roots, plans }: Ground): Finding {
+  const { behavior, rule, isEdit = false } = finding;
+  if (behavior !== "allow" || mode === "bypassPermissions" || (rule && rule.access !== "read")) return finding;
+  const writable = isEdit ? [...(mode === "acceptEdits" ? roots : []), ...plans] : [];
+  return { ...finding, bounds: { writable } };
+}
 
 /** The strictest of several findings, with what all the questions among them suggest. */
 export function strictest(findings: readonly Finding[]): Finding {

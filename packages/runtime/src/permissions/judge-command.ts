@@ -1,144 +1,136 @@
-import { isAbsolute } from "node:path";
+import { lstatSync } from "node:fs";
+import { resolve } from "node:path";
 import { type KnownPermissionUpdate, parseToolRule } from "@troupe/protocol";
-import { allowed, allowing, type Finding, type Ground, ruled, strictest } from "./finding.ts";
-import { judgePath, ruleOn } from "./judge-path.ts";
-import { expandGlob, isBelow, placesOf } from "./place.ts";
+import { allowed, allowing, type Finding, type Ground, strictest } from "./finding.ts";
+import { forbiddenBy } from "./forbidden.ts";
+import { judgePath } from "./judge-path.ts";
+import { isHarmlessAssignment, lineOf, linesToAllow } from "./lines.ts";
+import { opensHere } from "./open.ts";
+import { programOf, type Use, usesOf } from "./part-use.ts";
+import { isDirectory, sensitiveNames } from "./place.ts";
 import { type Rule, speaksOf } from "./rule.ts";
-import {
-  isHarmlessAssignment,
-  lineOf,
-  linesToAllow,
-  linesToForbid,
-  type Part,
-  partsOf,
-  pathsFrom,
-  pathText,
-} from "./shell/part.ts";
-import { filesChanged, filesRead, filesRemoved } from "./shell/reading.ts";
-import { isKnown, type Word } from "./shell/script.ts";
+import { mayMakeRepository } from "./sensitive.ts";
+import { type Part, partsOf } from "./shell/part.ts";
+import { isSameRepository } from "./shell/repository.ts";
+import { isKnown, type Redirect } from "./shell/script.ts";
 
-/** What a shell command comes to: forbidden if any of its parts is, allowed only if every part is and nothing in it is in doubt. */
+/**
+ * The judgement of a shell command: forbidden if any part is, allowed only if every part is and
+ * nothing in it is in doubt.
+ */
 export function judgeCommand(ground: Ground, tool: string, text: string): Finding {
   const { parts, doubts, isBroken } = partsOf(text, ground);
-  const strict = forbidden();
+  const uses = usesOf({ ...ground, parts });
+  const forbidding = forbiddenBy(ground, { parts, isBroken, uses });
+  const strict = forbidding.length > 0 ? strictest(forbidding) : undefined;
   const rules = ground.rules.filter((rule) => rule.behavior === "allow" && speaksOf(rule, tool));
   const isPlan = ground.mode === "plan";
   const whole = rules.find(
     (rule) => rule.isWhole || (tool === toolOf(rule) && rule.tool.kind === "tool" && rule.tool.argument === text),
   );
   if (whole && !isPlan) return strict ?? allowed(`allowed by the rule ${whole.text} (${whole.source})`, whole);
-  const asked = strict ? [strict] : [];
+  const movers = parts.filter((part) => moves(part));
+  const writers = parts.filter((part) => part.redirects.some(isWrite) || !(part.isTransparent || uses.reads(part)));
+  const runsGit = parts.some((part) => programOf(part) === "git");
   const findings = parts.flatMap((part) => [
-    ...part.redirects.map((redirect) => opened(part, redirect.kind, redirect.target)),
+    ...part.redirects.map((redirect) => opened(part, redirect)),
     covered(part),
   ]);
   if (doubts.length > 0)
     findings.push({ behavior: isPlan ? "deny" : "ask", reason: `the command cannot be judged: ${doubts.join("; ")}` });
-  return strictest([...asked, ...findings]);
-
-  /** What the rules that deny and ask say, and what they would say if the text hid nothing. */
-  function forbidden(): Finding | undefined {
-    const found: Finding[] = [];
-    for (const behavior of ["deny", "ask"] as const) {
-      const ofCommands = ground.rules.filter((rule) => rule.behavior === behavior && rule.command);
-      for (const part of parts) {
-        const lines = linesToForbid(part);
-        const hit = ofCommands.find(({ command }) => lines.some((line) => command?.fits(line)));
-        const path = hit ?? onPath(part, behavior);
-        if (path) found.push(ruled(path));
-        const possible = ofCommands.find(({ command }) => lines.some((line) => command?.mayFit(line)));
-        if (possible) found.push(hidden(possible));
-      }
-      const [any] = ofCommands;
-      if (any && isBroken) found.push(hidden(any));
-    }
-    if (parts.some((part) => filesRemoved(part).some((word) => isVital(part, word)))) {
-      found.push({ behavior: "ask", reason: "it removes a directory that everything else lies in", holds: true });
-    }
-    return found.length > 0 ? strictest(found) : undefined;
-  }
-
-  /** Any word of a command may be a file; those of a program that only reads are not written. */
-  function onPath(part: Part, behavior: "ask" | "deny"): Rule | undefined {
-    if (!ground.rules.some((one) => one.behavior === behavior && one.isPlace)) return undefined;
-    const rule = (access: "read" | "write", word: Word) => {
-      for (const path of wordPaths(part, word, true) ?? []) {
-        const found = ruleOn(ground, behavior, { access, path });
-        if (found) return found;
-      }
-      return undefined;
-    };
-    const isReader = filesRead(part, ground.cwd) !== undefined;
-    for (const { kind, target } of part.redirects) {
-      const hit = rule(kind, target);
-      if (hit) return hit;
-    }
-    for (const word of part.words.slice(1)) {
-      const hit = rule("read", word) ?? (isReader ? undefined : rule("write", word));
-      if (hit) return hit;
-    }
-    return undefined;
-  }
-
-  function isVital(part: Part, word: Word): boolean {
-    const paths = wordPaths(part, word) ?? [];
-    const vital = [ground.home, ...ground.roots];
-    return paths
-      .flatMap((path) => placesOf(path) ?? [])
-      .some((place) => vital.some((directory) => isBelow(directory, place)));
-  }
+  return strictest([...(strict ? [strict] : []), ...findings]);
 
   /** What running one part comes to, apart from the files its redirections open. */
   function covered(part: Part): Finding {
-    if (
-      part.words.length === 0 &&
-      part.assignments.every(({ raw }) => /^[a-z][a-z0-9_]*=/.test(raw) && !/_proxy=/.test(raw))
-    ) {
-      return allowed("it sets variables of the shell");
-    }
-    const reads = filesRead(part, ground.cwd);
-    const isBare = part.assignments.every(isHarmlessAssignment);
-    if (isBare && part.isTransparent) return allowed("what it runs is judged by itself");
+    if (part.words.length === 0 && part.assignments.every(isOwnVariable)) return allowed("it sets shell variables");
+    if (part.isTransparent && part.assignments.every(isHarmlessAssignment))
+      return allowed("the command it runs is judged separately");
     const lines = linesToAllow(part);
     const rule = rules.find(({ command }) => lines.some((line) => command?.fits(line)));
+    const found = rule && !isPlan && programOf(part) === "git" ? foundBy(part) : undefined;
+    if (found !== undefined)
+      return {
+        behavior: "ask",
+        reason: `git follows the settings of the repository that it finds in ${found}`,
+      };
     if (rule && !isPlan) return allowed(`allowed by the rule ${rule.text} (${rule.source})`, rule);
-    if (isBare && reads) return strictest(reads.map((word) => opened(part, "read", word)));
+    const reads = uses.reads(part);
+    if (reads) return used(part, "read", reads);
     const line = lineOf([...part.assignments, ...part.words]).text;
     if (isPlan)
       return {
         behavior: "deny",
-        reason: `in plan mode only commands that read are run, and this may do more: ${line}`,
+        reason: `plan mode runs only commands that read, and this may do more: ${line}`,
       };
-    const changes = isBare ? filesChanged(part) : undefined;
-    const finding = changes && strictest(changes.map((word) => opened(part, "write", word)));
-    return finding ?? { behavior: "ask", reason: `no rule allows ${line}`, suggestions: suggested(part) };
+    const changes = uses.changes(part);
+    return changes
+      ? used(part, "write", changes)
+      : { behavior: "ask", reason: `no rule allows ${line}`, suggestions: suggested(part) };
   }
 
-  function opened(part: Part, access: "read" | "write", word: Word): Finding {
-    if (isKnown(word) && /^\/dev\/(?:null|stdin|stdout|stderr)$/.test(word.text)) return allowed("it is no file");
-    const paths = wordPaths(part, word);
-    if (!paths) return { behavior: "ask", reason: `which file ${word.raw} is cannot be told beforehand` };
-    const isDirectory = part.words[0]?.text === "mkdir" || part.words[0]?.text === "ls";
-    return strictest(paths.map((path) => judgePath(ground, { access, path, isDirectory })));
+  /**
+   * Where the command goes by itself and git finds what a clone may have brought: who allowed git
+   * did not think of that.
+   */
+  function foundBy({ cwds }: Part): string | undefined {
+    if (!cwds) return "a directory that is not known before the command runs";
+    return cwds.find((cwd) => resolve(cwd) !== resolve(ground.cwd) && !isSameRepository(cwd, ground.cwd));
   }
 
-  /** The absolute paths a word may stand for; `isWide` also takes what stands behind `=` and `@`. */
-  function wordPaths(part: Part, word: Word, isWide = false): readonly string[] | undefined {
-    const written = pathText(word, ground.home);
-    if (written === undefined) return undefined;
-    const attached = isWide ? /^(?:-[A-Za-z]|[^=@]*[=@])(.+)$/s.exec(written)?.[1] : undefined;
-    const texts = attached === undefined ? [written] : [written, attached];
-    const paths: string[] = [];
-    for (const one of texts) {
-      const from = pathsFrom(isWide && !isAbsolute(one) ? (part.cwds ?? [ground.cwd]) : part.cwds, one);
-      if (!from) return undefined;
-      for (const path of from) {
-        const matches = word.isGlob ? expandGlob(path) : [path];
-        if (!matches) return undefined;
-        paths.push(...(matches.length > 0 ? matches : [path]));
-      }
-    }
-    return paths;
+  function opened(part: Part, { kind, target }: Redirect): Finding {
+    if (isKnown(target) && /^\/dev\/(?:null|stdin|stdout|stderr)$/.test(target.text))
+      return allowed("it is not a file");
+    const paths = target.holes.some(({ variable }) => variable === "$") ? undefined : uses.paths(part, target);
+    return paths && paths.length > 0 ? used(part, kind, paths) : unclear(target.raw);
+  }
+
+  function used(part: Part, access: "read" | "write", found: readonly Use[]): Finding {
+    const isOneOfSeveral = found.length > 0 && movers.some((mover) => mover !== part);
+    if (isOneOfSeveral)
+      return {
+        behavior: "ask",
+        reason: "another part of the command moves directories or links, so paths may lead elsewhere",
+      };
+    if (part.words.some(({ isGlob }) => isGlob) && writers.some((writer) => writer !== part))
+      return { behavior: "ask", reason: "another part of the command creates files that its patterns would match" };
+    if (access === "write" && runsGit && found.some(({ path = "" }) => mayMakeRepository(path)))
+      return {
+        behavior: "ask",
+        reason: "another part of the command runs git, and this may create a repository for it",
+      };
+    return strictest(found.flatMap((use) => judged(part, access, use)));
+  }
+
+  function judged(part: Part, access: "read" | "write", { path, walks, follows, isFlat }: Use): readonly Finding[] {
+    if (path === undefined) return [unclear("a relative path")];
+    if (isFlat && isDirectory(path))
+      return [{ behavior: "ask", reason: `${path} is a directory, in which links would be followed` }];
+    const own = judgePath(ground, { access, path, isDirectory: /^(?:mkdir|ls)$/.test(programOf(part)) });
+    const isRead = access === "read";
+    if (!(isRead ? follows : walks) || own.behavior !== "allow") return [own];
+    const below = uses.below(path);
+    if (!below) return [{ behavior: "ask", reason: `there are too many files below ${path} to check` }];
+    if (isRead)
+      return [
+        own,
+        ...below.filter(({ isLink }) => isLink).map((link) => judgePath(ground, { access, path: link.path })),
+      ];
+    // What is moved or copied comes with everything in it, and what is written into follows its
+    // links.
+    const found = below.find(({ name, isLink }) => isLink || sensitiveNames(`/${name}`).length > 0);
+    return found ? [{ behavior: "ask", reason: `it includes ${found.path}` }] : [own];
+  }
+
+  /**
+   * After it, or beside it, a path may lead somewhere else: it makes or moves links and
+   * directories.
+   */
+  function moves(part: Part): boolean {
+    const program = programOf(part);
+    if (program === "git") return opensHere(part).write && !uses.reads(part);
+    if (!moving.has(program)) return false;
+    const changes = uses.changes(part);
+    return !changes || changes.slice(0, -1).some(({ path }) => path === undefined || !isFile(path));
   }
 
   function suggested(part: Part): readonly KnownPermissionUpdate[] {
@@ -148,12 +140,26 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
   }
 }
 
+const isWrite = ({ kind, target }: Redirect): boolean => kind === "write" && !target.text.startsWith("/dev/");
+
+const unclear = (what: string): Finding => ({
+  behavior: "ask",
+  reason: `it cannot be known beforehand which file ${what} is`,
+});
+
+/** A variable of the text itself, which no program looks at. */
+const isOwnVariable = ({ raw, holes }: { raw: string; holes: readonly unknown[] }): boolean =>
+  /^[a-z][a-z0-9_]*=/.test(raw) && holes.length === 0 && !/_proxy=|^npm_|^pnpm_/.test(raw);
+
+const moving = new Set("ln link mv cp rsync tar bsdtar unzip cpio pax install mount umount patch ditto".split(" "));
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
 const toolOf = (rule: Rule | undefined): string | undefined =>
   rule?.tool.kind === "tool" ? rule.tool.name : undefined;
-
-const hidden = (rule: Rule): Finding => ({
-  behavior: "ask",
-  reason: `it hides a part that the rule ${rule.text} (${rule.source}) could be about`,
-  rule,
-  holds: true,
-});

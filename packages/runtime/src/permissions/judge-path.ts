@@ -1,27 +1,37 @@
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { directoryRule, type KnownPermissionUpdate } from "@troupe/protocol";
 import { allowed, allowing, type Finding, type Ground, ruled } from "./finding.ts";
-import { isBelow, isInside, placesOf, sensitiveNames } from "./place.ts";
+import { isBelow, isInside, placesOf, placesToForbid, sensitiveNames } from "./place.ts";
 import { type Rule, speaksOf } from "./rule.ts";
 
 export interface PathUse {
   readonly access: "read" | "write";
   /** Absolute, links and `..` not yet followed. */
   readonly path: string;
-  /** The tool whose rules count; undefined for what a shell does, where those about reading and editing do. */
+  /**
+   * The tool whose rules count; undefined for what a shell does, where those about reading and
+   * editing do.
+   */
   readonly tool?: string;
   readonly isDirectory?: boolean;
 }
 
 /** The rule that denies or asks about a path: as it is written, or where it leads. */
-export function ruleOn({ rules }: Ground, behavior: "ask" | "deny", { access, path }: PathUse): Rule | undefined {
-  const places = [resolve(path), ...(placesOf(path) ?? [])];
+export function ruleOn(
+  { rules }: Pick<Ground, "rules">,
+  behavior: "ask" | "deny",
+  { access, path }: PathUse,
+): Rule | undefined {
+  const places = placesToForbid(path);
   return rules.find(
     (rule) => rule.behavior === behavior && rule.access === access && places.some((place) => rule.isPlace?.(place)),
   );
 }
 
-/** What reading or writing one path comes to: rules that deny, rules that ask, rules that allow, and then the bounds of the mode. */
+/**
+ * The judgement of reading or writing one path: deny rules, ask rules, allow rules, and then the
+ * bounds of the mode.
+ */
 export function judgePath(ground: Ground, use: PathUse): Finding {
   const { path } = use;
   const isWrite = use.access === "write";
@@ -30,17 +40,17 @@ export function judgePath(ground: Ground, use: PathUse): Finding {
   const places = placesOf(path);
   const isPlan = places?.every((place) => ground.plans.some((plans) => isBelow(place, plans)));
   if (isWrite && ground.mode === "plan" && !isPlan) {
-    return { behavior: "deny", reason: `in plan mode nothing is changed, and this writes ${path}` };
+    return { behavior: "deny", reason: `plan mode changes nothing, and this writes ${path}` };
   }
   const asking = ruleOn(ground, "ask", use);
   if (asking) return ruled(asking);
-  if (!places) return { behavior: "ask", reason: `where ${path} leads cannot be told beforehand` };
-  if (isWrite && isPlan) return allowed("it is a plan");
+  if (!places) return { behavior: "ask", reason: `it cannot be known beforehand where ${path} leads` };
+  if (isWrite && isPlan) return { ...allowed("it is a plan"), isEdit: true };
   const sensitive = isWrite ? places.flatMap(sensitiveNames) : [];
   const rule = ground.rules.find((one) => allows(one, use, places, sensitive));
   if (rule) return allowed(`allowed by the rule ${rule.text} (${rule.source})`, rule);
   if (sensitive.length > 0) {
-    return { behavior: "ask", reason: `${path} has ${sensitive[0]} in it, which decides what other programs run` };
+    return { behavior: "ask", reason: `${path} contains ${sensitive[0]}, which decides what other programs run` };
   }
   return inBounds(ground, use, places);
 }
@@ -52,7 +62,7 @@ function allows(
   sensitive: readonly string[],
 ): boolean {
   if (rule.behavior !== "allow") return false;
-  // Whoever allows everything has not thought of the files that other programs trust.
+  // A rule that allows everything is not meant for the files that other programs trust.
   const named = rule.tool.kind === "tool" ? (rule.tool.argument ?? "").toLowerCase() : "";
   if (!sensitive.every((name) => named.includes(name.toLowerCase()))) return false;
   if (rule.isWhole) return tool !== undefined && speaksOf(rule, tool);
@@ -66,7 +76,8 @@ function inBounds(ground: Ground, { access, path, isDirectory }: PathUse, places
     return { behavior: "ask", reason: `${path} lies outside the agent's directories`, suggestions };
   }
   if (!isWrite) return allowed("it lies in the agent's directories");
-  if (ground.mode === "acceptEdits") return allowed("edits in the agent's directories are accepted");
+  if (ground.mode === "acceptEdits")
+    return { ...allowed("edits in the agent's directories are accepted"), isEdit: true };
   const suggestions = [{ type: "setMode", mode: "acceptEdits", destination: "session" } as const];
   return { behavior: "ask", reason: `it writes ${path}`, suggestions };
 }

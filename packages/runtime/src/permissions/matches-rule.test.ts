@@ -9,7 +9,7 @@ import { ruleMatcher } from "./matches-rule.ts";
 function matcher(shown: string[] = []) {
   const { cwd, tools } = workbench();
   const own = callOf("mcp__db__query", {}).tool;
-  const matches = ruleMatcher({ home: "/home/dev", tools: () => [...tools, own], show: (text) => shown.push(text) });
+  const matches = ruleMatcher({ home: "/home/dev", tools: [...tools, own], show: (text) => shown.push(text) });
   const event = { session_id: "s", transcript_path: "/t.jsonl", cwd, hook_event_name: "PreToolUse" };
   return {
     cwd,
@@ -126,7 +126,7 @@ test.each(["Bash(git", "Bash (git:*)", "", "Read|Write"])(
 test("a hook with a rule runs for the calls that match it alone", async () => {
   const { tools } = workbench();
   const shown: string[] = [];
-  const matchesRule = ruleMatcher({ home: "/home/dev", tools: () => tools, show: (text) => shown.push(text) });
+  const matchesRule = ruleMatcher({ home: "/home/dev", tools, show: (text) => shown.push(text) });
   const [group] = commands("echo no pushing >&2; exit 2");
   const ruled = { hooks: (group?.hooks ?? []).map((hook) => ({ ...hook, if: "Bash(git push:*)" })) };
   const hooks = hooked({ PreToolUse: [ruled] }, { matchesRule });

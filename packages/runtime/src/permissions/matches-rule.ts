@@ -1,22 +1,24 @@
-import { resolve } from "node:path";
 import type { HookInputCommon } from "@troupe/protocol/hooks";
 import type { Reach, Tool } from "../loop/tool.ts";
-import { placesOf } from "./place.ts";
-import { hostOf, type Rule, readRules, speaksOf } from "./rule.ts";
-import { linesToForbid, partsOf } from "./shell/part.ts";
+import { hostOf } from "./host.ts";
+import { linesToForbid } from "./lines.ts";
+import { placesToForbid } from "./place.ts";
+import { type Rule, readRules, speaksOf } from "./rule.ts";
+import { partsOf } from "./shell/part.ts";
 
 export interface RuleMatcherDeps {
   readonly home: string;
-  /** What calls of the agents' tools reach; asked at every event. */
-  readonly tools: () => readonly Tool[];
+  /** The tools that say what their calls reach. */
+  readonly tools: readonly Tool<never>[];
   /** Told once of each rule that cannot be read. */
   readonly show: (message: string) => void;
 }
 
 /**
- * Whether the call of an event is one that a permission rule speaks of. It is as wide as a rule that forbids, since a hook that runs once too
- * often can still look at the call itself: a shell command matches with any of its parts, and with what it hides. A rule that cannot be read
- * never matches.
+ * Whether the call of an event is one that a permission rule speaks of. It is as wide as a rule
+ * that forbids, since a hook that runs once too often can still look at the call itself: a shell
+ * command matches with any of its parts, and with what it hides. A rule that cannot be read never
+ * matches.
  */
 export function ruleMatcher({ home, tools, show }: RuleMatcherDeps): (rule: string, input: HookInputCommon) => boolean {
   const read = new Map<string, Rule | undefined>();
@@ -27,7 +29,7 @@ export function ruleMatcher({ home, tools, show }: RuleMatcherDeps): (rule: stri
     const rule = ruleOf(text, cwd);
     if (!rule || !speaksOf(rule, name)) return false;
     if (rule.isInput) return rule.isInput(input);
-    return rule.isWhole || reachesOf(name, input).some((reach) => isMet(rule, reach, cwd));
+    return rule.isWhole || reachesOf(name, input, cwd).some((reach) => isMet(rule, reach, cwd));
   };
 
   function ruleOf(text: string, cwd: string): Rule | undefined {
@@ -45,13 +47,9 @@ export function ruleMatcher({ home, tools, show }: RuleMatcherDeps): (rule: stri
     return read.get(key);
   }
 
-  function reachesOf(name: string, input: unknown): readonly Reach[] {
+  function reachesOf(name: string, input: unknown, cwd: string): readonly Reach[] {
     try {
-      return (
-        tools()
-          .find(({ definition }) => definition.name === name)
-          ?.reaches?.(input) ?? []
-      );
+      return tools.find(({ definition }) => definition.name === name)?.reaches?.(input, cwd) ?? [];
     } catch {
       return [];
     }
@@ -64,6 +62,6 @@ export function ruleMatcher({ home, tools, show }: RuleMatcherDeps): (rule: stri
       return command !== undefined && (isBroken || lines.some((line) => command.fits(line) || command.mayFit(line)));
     }
     if (reach.kind === "url") return isHost?.(hostOf(reach.url) ?? "") ?? false;
-    return [resolve(reach.path), ...(placesOf(reach.path) ?? [])].some((place) => isPlace?.(place));
+    return placesToForbid(reach.path).some((place) => isPlace?.(place));
   }
 }

@@ -155,3 +155,21 @@ test("one more rule to deny or to ask never allows what was not allowed", () => 
     { numRuns: 400 },
   );
 });
+
+test("a command that uses more files than are looked at is asked about, and judged without an error", () => {
+  const many = join(project, "many");
+  mkdirSync(many);
+  for (let at = 0; at < 300; at += 1) writeFileSync(join(many, `${at}.ts`), "");
+  expect(verdict([], "cat many/*.ts")).toBe("allow");
+  expect(verdict([], "cat many/*.ts ".repeat(1_000))).toBe("ask");
+  expect(
+    verdict(
+      [
+        ["allow", "Bash"],
+        ["deny", "Read(x)"],
+      ],
+      "cat many/*.ts ".repeat(1_000),
+    ),
+  ).toBe("ask");
+  rmSync(many, { recursive: true });
+});

@@ -12,8 +12,9 @@ export interface PathRuleDeps {
 }
 
 /**
- * Whether a place fits the pattern of a rule: `//absolute`, `~/home`, `/settings`, `./cwd`, or a name at any depth. A wide rule forbids: it
- * takes everything below what it names, in any case of letters; a narrow one allows no more than it says.
+ * Whether a place fits the pattern of a rule: `//absolute`, `~/home`, `/settings`, `./cwd`, or a
+ * name at any depth. A wide rule forbids: it takes everything below what it names, in any case of
+ * letters; a narrow one allows no more than it says.
  */
 export function pathRule(
   pattern: string,
@@ -56,7 +57,10 @@ export function pathRule(
   };
 }
 
-/** What is named, and what lies below it: of a narrow rule only where its last part is a plain name, so that `docs/*` is not `docs/**`. */
+/**
+ * What is named, and what lies below it: of a narrow rule only where its last part is a plain name,
+ * so that `docs/*` is not `docs/**`.
+ */
 function alternatives(rest: readonly string[], isWide: boolean): readonly (readonly string[])[] {
   const last = rest.at(-1);
   if (last === undefined) return [[], ["**"]];

@@ -57,7 +57,7 @@ test("[PPROT-04] [PPROT-05] [PPROT-06] a question suggests the directories, the 
     expect(suggested(none) ?? []).toEqual([]);
 });
 
-test("whatever a question suggests is enough: with all of it granted, the same call asks nobody", () => {
+test("whatever a question suggests is enough: with all of it granted, the same call asks nobody", async () => {
   const calls = [
     bash('a "b c" *'),
     bash("a > /dev/null; b"),
@@ -70,7 +70,7 @@ test("whatever a question suggests is enough: with all of it granted, the same c
     const permissions = create();
     const { behavior, suggestions = [] } = permissions.judge(one);
     expect(behavior).toBe("ask");
-    expect(permissions.apply(suggestions)).toEqual([]);
+    expect(await permissions.apply(suggestions)).toEqual([]);
     expect(permissions.judge(one).behavior, JSON.stringify(one.input)).toBe("allow");
   }
 });
@@ -90,7 +90,8 @@ test("a rule that denies wins in every mode, over every other rule and over a ho
   ] as const) {
     const permissions = create({ rules, mode, ask: async () => ({ behavior: "allow" }) });
     expect(permissions.judge(bash("ls && rm x")).behavior, mode).toBe("deny");
-    expect(await permissions.permit(bash("rm x"), { behavior: "allow" }, signal)).toMatchObject({ runs: false });
+    const allowing = { before: async () => ({ behavior: "allow" }) as const };
+    expect(await permissions.permit(bash("rm x"), allowing, signal)).toMatchObject({ runs: false });
   }
 });
 
@@ -122,14 +123,14 @@ test("[PERM-14] in the mode delegate only what hands work on runs, and starting 
   }
 });
 
-test("bypassPermissions is there only for who has enabled it, and rules that ask hold in it", () => {
+test("bypassPermissions is there only for who has enabled it, and rules that ask hold in it", async () => {
   expect(create({ mode: "bypassPermissions" }).judge(bash("x")).behavior).toBe("allow");
   const asking = create({ mode: "bypassPermissions", rules: [rule("ask", "Bash(x:*)")] });
   expect(asking.judge(bash("x")).behavior).toBe("ask");
   const none = create({ mode: "bypassPermissions", isBypassAvailable: false });
   expect(none.mode()).toBe("default");
   expect(none.setMode("bypassPermissions")).toContain("not enabled");
-  expect(none.apply([{ type: "setMode", mode: "bypassPermissions", destination: "session" }])).toHaveLength(1);
+  expect(await none.apply([{ type: "setMode", mode: "bypassPermissions", destination: "session" }])).toHaveLength(1);
   expect(none.judge(bash("x")).behavior).toBe("ask");
 });
 
@@ -171,13 +172,13 @@ test("a rule that cannot be read allows nothing, and one to deny stands for the 
   expect(permissions.judge(fetched("http://a.b")).behavior).toBe("deny");
 });
 
-test("updates hold for the session or are written where they want to be kept, and what is not understood is refused", () => {
+test("updates hold for the session or are written where they want to be kept, and what is not understood is refused", async () => {
   const files = new Map([["localSettings", join(project, ".claude", "settings.local.json")]]);
   const permissions = create({ files, rules: [rule("deny", "Bash(rm:*)", "managed")] });
   const rules = [{ toolName: "Bash", ruleContent: "make:*" }];
   const update = (type: string, destination: string) => ({ type, rules, behavior: "allow", destination });
   expect(
-    permissions.apply([
+    await permissions.apply([
       update("addRules", "localSettings"),
       { type: "addDirectories", directories: [top], destination: "localSettings" },
     ]),
@@ -186,10 +187,10 @@ test("updates hold for the session or are written where they want to be kept, an
   expect(written()).toEqual({ permissions: { allow: ["Bash(make:*)"], additionalDirectories: [top] } });
   expect(permissions.judge(bash("make")).behavior).toBe("allow");
   expect(permissions.judge(read(join(top, "a"))).behavior).toBe("allow");
-  expect(permissions.apply([update("removeRules", "session")])).toEqual([]);
+  expect(await permissions.apply([update("removeRules", "session")])).toEqual([]);
   expect(permissions.judge(bash("make")).behavior).toBe("allow");
   expect(
-    permissions.apply([
+    await permissions.apply([
       update("removeRules", "localSettings"),
       { type: "removeDirectories", directories: [top], destination: "session" },
     ]),
@@ -204,10 +205,10 @@ test("updates hold for the session or are written where they want to be kept, an
     { ...update("addRules", "session"), rules: [{ toolName: "Bash", ruleContent: "ls)(" }] },
     { ...update("addRules", "session"), behavior: "shrug" },
   ];
-  expect(permissions.apply(strange)).toHaveLength(strange.length);
-  expect(permissions.apply([{ type: "replaceRules", rules: [], behavior: "deny", destination: "session" }])).toEqual(
-    [],
-  );
+  expect(await permissions.apply(strange)).toHaveLength(strange.length);
+  expect(
+    await permissions.apply([{ type: "replaceRules", rules: [], behavior: "deny", destination: "session" }]),
+  ).toEqual([]);
   expect(permissions.judge(bash("rm x")).behavior).toBe("deny");
 });
 
@@ -235,4 +236,31 @@ test("what settings say holds with the paths of the file they stand in, and of a
     expect([judged(true, "project", one), judged(false, "project", one)]).toEqual(["allow", "ask"]);
   }
   expect(judged(false, "project", read(join(project, "secret")))).toBe("deny");
+});
+
+test("in plan mode a tool whose reach is not known runs only if it says that it reads and a rule allows it", () => {
+  const named = (name: string, isReadOnly?: boolean) => {
+    const one = call(name, {});
+    return isReadOnly === undefined ? one : { ...one, tool: { ...one.tool, isReadOnly } };
+  };
+  const judged = (mode: "plan" | "default", rules: string[]) =>
+    [undefined, false, true].map(
+      (isReadOnly) =>
+        create({ mode, rules: rules.map((text) => rule("allow", text)) }).judge(named("mcp__box__put", isReadOnly))
+          .behavior,
+    );
+  for (const allowing of ["mcp__box__put", "mcp__box", "mcp__*", "*"]) {
+    expect(judged("plan", [allowing])).toEqual(["deny", "deny", "allow"]);
+    expect(judged("default", [allowing])).toEqual(["allow", "allow", "allow"]);
+  }
+  expect(judged("plan", [])).toEqual(["deny", "deny", "ask"]);
+});
+
+test("a rule that forbids may call a server as the settings do, and one that allows means the server whose name it is alone", () => {
+  const judged = (behavior: "allow" | "deny", text: string) =>
+    create({ rules: [rule(behavior, text)] }).judge(call("mcp__github__push", {})).behavior;
+  for (const name of ["mcp__github", "mcp__github.", "mcp__github.__push", "mcp__.github"])
+    expect(judged("deny", name)).toBe("deny");
+  for (const name of ["mcp__github.", "mcp__github.__push"]) expect(judged("allow", name)).toBe("ask");
+  expect(judged("allow", "mcp__github")).toBe("allow");
 });

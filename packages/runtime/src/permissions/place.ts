@@ -1,10 +1,14 @@
-import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pathPattern } from "../path-pattern.ts";
+import { bareRepository, isSensitive } from "./sensitive.ts";
 
 const mostLinks = 40;
 
-/** Where the kernel ends up, whether or not the file exists; undefined for a path that goes in circles or is none. */
+/**
+ * Where the kernel ends up, whether or not the file exists; undefined for a path that goes in
+ * circles or is none.
+ */
 export function follow(path: string): string | undefined {
   const names = namesOf(path).reverse();
   let at = "/";
@@ -37,13 +41,28 @@ function linkOf(path: string): string | undefined {
 }
 
 /**
- * Every place a path can mean: a program that shortens `link/..` as text gets elsewhere than the kernel. Undefined when one of them cannot
- * be told; what lies in /proc and /dev is different for every process.
+ * Every place a path can mean: a program that shortens `link/..` as text gets elsewhere than the
+ * kernel. Undefined when one of them cannot be told; what lies in /proc and /dev is different for
+ * every process.
  */
 export function placesOf(path: string): readonly string[] | undefined {
   const found = [follow(path), follow(resolve(path))];
   if (found.some((place) => place === undefined) || /^\/(?:proc|dev)(?:\/|$)/.test(resolve(path))) return undefined;
   return [...new Set(found as string[])];
+}
+
+/**
+ * Every place that a rule which forbids is held against: as the path is written, and where it leads
+ * this process, through /proc and /dev as well.
+ */
+export const placesToForbid = (path: string): readonly string[] => [
+  ...new Set([resolve(path), ...[path, resolve(path)].flatMap((one) => follow(one) ?? [])]),
+];
+
+/** A file of an agent's worktree, and the file of the repository that it is a copy of. */
+export function withOriginal(place: string): readonly string[] {
+  const original = place.replaceAll(/\/\.claude\/worktrees\/[^/]+(?=\/|$)/g, "");
+  return original === place ? [place] : [place, original];
 }
 
 export const isBelow = (place: string, directory: string): boolean =>
@@ -57,34 +76,73 @@ export const rootsOf = (directories: readonly string[]): readonly string[] => [
 export const isInside = (places: readonly string[], roots: readonly string[]): boolean =>
   places.every((place) => roots.some((root) => isBelow(place, root)));
 
-const sensitiveDirectories =
-  /^(?:\.git|\.claude|\.husky|\.vscode|\.idea|\.devcontainer|\.cargo|\.config|\.ssh|\.gnupg)$/;
-const sensitiveFiles =
-  /^\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|inputrc|envrc|gitconfig|gitmodules|gitattributes|ripgreprc|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|pythonrc|mcp\.json|claude\.json)$/;
-
-/** The names on this path that make other programs run or trust something; writing there is asked about even where edits are accepted. */
+/**
+ * The names on this path that make other programs run or trust something; writing there is asked
+ * about even where edits are accepted.
+ */
 export function sensitiveNames(place: string): readonly string[] {
-  // Agents have their worktrees below .claude: what counts is the part inside the worktree.
-  const inner = place.replace(/^.*\/\.claude\/worktrees\/[^/]+(?=\/|$)/, "");
-  return inner.split("/").filter((name) => {
-    const folded = name.normalize("NFKC").toLowerCase();
-    return sensitiveDirectories.test(folded) || sensitiveFiles.test(folded);
+  // Agents have their worktrees below .claude: what counts is the part inside the worktree, and
+  // what the worktree lies in.
+  const [, outer = "", inner = place] = /^(.*)\/\.claude\/worktrees\/[^/]+(|\/.*)$/s.exec(place) ?? [];
+  const names = inner.split("/").filter(isSensitive);
+  return [...(outer === "" ? [] : sensitiveNames(outer)), ...names, ...bareRepositories(place)];
+}
+
+/**
+ * The directories on the way that are repositories without being called .git, or are made one by
+ * writing this.
+ */
+function bareRepositories(place: string): readonly string[] {
+  const names = place.split("/");
+  return names.filter((_, at) => {
+    const part = names[at + 1];
+    const directory = names.slice(0, at + 1).join("/");
+    if (part === undefined || directory === "") return false;
+    return bareRepository.some((made) => made.every((one) => one === part || isThere(`${directory}/${one}`)));
   });
+}
+
+/** Something lies there, a link that leads nowhere too. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A directory, or a link to one. */
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 const mostMatches = 500;
 
-/** The files a glob stands for, at least; undefined for too many and for what is not expanded here. */
+/**
+ * The files a glob stands for, at least; undefined for too many, for names that are not text, and
+ * for what is not expanded here.
+ */
 export function expandGlob(path: string): readonly string[] | undefined {
-  if (/[[\]{}\\]/.test(path)) return undefined;
+  if (/[{}\\]/.test(path)) return undefined;
   let found = ["/"];
   for (const part of path.split("/").filter((name) => name !== "")) {
-    const fits = pathPattern(part.replace(/\*+/g, "*"));
+    // What is in a set depends on the language of the user: with all that follows, it fits
+    // everything.
+    const fits = pathPattern(part.replace(/\[.*$/, "*").replace(/\*+/g, "*"));
+    const isHidden = part.startsWith(".") || part.startsWith("[");
     found = found.flatMap((directory) => {
-      if (!/[*?]/.test(part)) return [directory === "/" ? `/${part}` : `${directory}/${part}`];
-      return entriesOf(directory).flatMap((name) => (fits([name]) ? [`${directory}/${name}`] : []));
+      if (!/[*?[]/.test(part)) return [directory === "/" ? `/${part}` : `${directory}/${part}`];
+      // Older shells find the two names of directories as well.
+      const names = isHidden ? [".", "..", ...entriesOf(directory)] : entriesOf(directory);
+      return names.flatMap((name) =>
+        fits([name]) && (isHidden || !name.startsWith(".")) ? [`${directory === "/" ? "" : directory}/${name}`] : [],
+      );
     });
-    if (found.length > mostMatches) return undefined;
+    if (found.length > mostMatches || found.some((name) => name.includes("\ufffd"))) return undefined;
   }
   return found;
 }

@@ -8,8 +8,11 @@ import {
   splitToolList,
   type ToolRule,
 } from "@troupe/protocol";
+import { serverKey } from "../mcp/names.ts";
 import { type CommandRule, commandRule } from "./command-rule.ts";
+import { hostRule } from "./host.ts";
 import { type PathRuleDeps, pathRule } from "./path-rule.ts";
+import { withOriginal } from "./place.ts";
 
 export type Behavior = "allow" | "ask" | "deny";
 
@@ -39,8 +42,9 @@ const readers = new Set(["Read", "Glob", "Grep", "LSP"]);
 const writers = new Set(["Edit", "Write", "NotebookEdit"]);
 
 /**
- * Reads rules. A rule to allow that cannot be read allows nothing; one to deny or to ask that cannot be read stands for every tool it
- * mentions, since the person who wrote it wanted less and not more.
+ * Reads rules. A rule to allow that cannot be read allows nothing; one to deny or to ask that
+ * cannot be read stands for every tool it mentions, since the person who wrote it wanted less and
+ * not more.
  */
 export function readRules(
   texts: readonly RuleText[],
@@ -62,7 +66,8 @@ function mentioned(text: string): readonly ToolRule[] {
   return rules.slice(0, 1);
 }
 
-function ruleOf(text: RuleText, tool: ToolRule, deps: Omit<PathRuleDeps, "base">): Rule {
+function ruleOf(text: RuleText, written: ToolRule, deps: Omit<PathRuleDeps, "base">): Rule {
+  const tool = text.behavior === "allow" ? written : asNamed(written);
   const rule = { ...text, tool };
   const argument = tool.kind === "tool" ? tool.argument : undefined;
   if (tool.kind !== "tool" || argument === undefined || argument.trim() === "*") return { ...rule, isWhole: true };
@@ -70,9 +75,10 @@ function ruleOf(text: RuleText, tool: ToolRule, deps: Omit<PathRuleDeps, "base">
   const isWide = text.behavior !== "allow";
   if (readers.has(tool.name) || writers.has(tool.name)) {
     const access = readers.has(tool.name) ? "read" : "write";
-    return { ...part, access, isPlace: pathRule(argument, { ...deps, base: text.base }, isWide) };
+    const fits = pathRule(argument, { ...deps, base: text.base }, isWide);
+    return { ...part, access, isPlace: isWide ? (place) => withOriginal(place).some(fits) : fits };
   }
-  if (tool.name === "WebFetch") return { ...part, isHost: hostRule(argument) };
+  if (tool.name === "WebFetch") return { ...part, isHost: hostRule(argument, isWide) };
   if (agentTypes(tool))
     return { ...part, isInput: (input) => namesAgentType(tool, fieldOf(input, "subagent_type") ?? "general-purpose") };
   if (tool.name === "Skill") {
@@ -82,8 +88,17 @@ function ruleOf(text: RuleText, tool: ToolRule, deps: Omit<PathRuleDeps, "base">
   if (tool.name === "Bash" || tool.name === "PowerShell" || tool.name === "Monitor") {
     return { ...part, command: commandRule(argument) };
   }
-  // What a tool's parentheses mean is not known: a rule to allow allows nothing, one to forbid forbids every call.
+  // What a tool's parentheses mean is not known: a rule to allow allows nothing, one to forbid
+  // forbids every call.
   return isWide ? { ...rule, isWhole: true } : part;
+}
+
+/**
+ * A rule that forbids may call a server by the name it has in the settings, which is not always the
+ * one its tools have.
+ */
+function asNamed(tool: ToolRule): ToolRule {
+  return tool.kind === "mcp" && tool.server !== undefined ? { ...tool, server: serverKey(tool.server) } : tool;
 }
 
 function fieldOf(input: unknown, name: string): string | undefined {
@@ -92,21 +107,10 @@ function fieldOf(input: unknown, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** `domain:example.com` is that host alone, `domain:*.example.com` every host below it. */
-function hostRule(argument: string): (host: string) => boolean {
-  const [, domain] = /^domain:(.+)$/.exec(argument.trim()) ?? [];
-  if (domain === undefined) return () => false;
-  const wanted = hostOf(`http://${domain.replace(/^\*\./, "")}`);
-  if (wanted === undefined) return () => false;
-  return domain.startsWith("*.") ? (host) => host.endsWith(`.${wanted}`) : (host) => host === wanted;
-}
-
-/** The host of an address as every client spells it. */
-export function hostOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname.toLowerCase().replace(/\.$/, "") : undefined;
-}
-
-/** Whether a rule speaks of a tool's calls: a rule about one writer speaks of all of them, since each can do what the others do. */
+/**
+ * Whether a rule speaks of a tool's calls: a rule about one writer speaks of all of them, since
+ * each can do what the others do.
+ */
 export function speaksOf(rule: Rule, tool: string): boolean {
   if (coversTool(rule.tool, tool)) return true;
   if (rule.isWhole || rule.tool.kind !== "tool") return false;

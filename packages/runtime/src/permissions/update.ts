@@ -22,7 +22,10 @@ const sources = new Map([
 /** The files that can be written to, by their destination. */
 export type SettingsFiles = ReadonlyMap<string, string>;
 
-/** What rules of a destination begin `/path` with: the project of `.claude/settings.json`, the directory of the user's own file. */
+/**
+ * What rules of a destination begin `/path` with: the project of `.claude/settings.json`, the
+ * directory of the user's own file.
+ */
 function baseOf(destination: string, files: SettingsFiles, cwd: string): string {
   const file = files.get(destination);
   if (file === undefined) return cwd;
@@ -41,15 +44,19 @@ export function faultOf(update: KnownPermissionUpdate, isBypassAvailable: boolea
   }
   if (update.type === "addDirectories" || update.type === "removeDirectories") {
     const relative = update.directories.find((directory) => !directory.startsWith("/"));
-    return relative === undefined ? undefined : `${relative} is no absolute path`;
+    return relative === undefined ? undefined : `${relative} is not an absolute path`;
   }
-  if (!behaviors.includes(update.behavior)) return `rules cannot ${JSON.stringify(update.behavior)}`;
+  if (!behaviors.includes(update.behavior))
+    return `there is no behavior ${JSON.stringify(update.behavior)}: use allow, ask or deny`;
   return update.type === "removeRules"
     ? undefined
     : update.rules.map((rule) => parseToolRule(ruleText(rule)).problem?.message).find(Boolean);
 }
 
-/** What holds after an update. Rules of managed settings have no destination, so that nothing takes them away. */
+/**
+ * What holds after an update. Rules of managed settings have no destination, so that nothing takes
+ * them away.
+ */
 export function granted(now: Granted, update: KnownPermissionUpdate, files: SettingsFiles, cwd: string): Granted {
   switch (update.type) {
     case "setMode":

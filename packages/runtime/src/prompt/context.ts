@@ -15,10 +15,16 @@ export interface CompactionThreshold {
 
 const usualPercent = 95;
 
-/** Room that is kept for the summary; a longer answer need not fit, since the API ends it at the edge of the window and refuses nothing. */
+/**
+ * Room that is kept for the summary; a longer answer need not fit, since the API ends it at the
+ * edge of the window and refuses nothing.
+ */
 export const summaryTokens = 8_000;
 
-/** The tokens at which the conversation is summarised. The override can only lower them, as in the reference client. */
+/**
+ * The tokens at which the conversation is summarised. The override can only lower them, as in the
+ * reference client.
+ */
 export function compactionThreshold(input: CompactionInput): CompactionThreshold {
   const { contextWindow, maxOutputTokens, percentOverride } = input;
   const room = Math.min(summaryTokens, maxOutputTokens, contextWindow / 2);

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { words } from "../../test/entries.ts";
+import { type FrozenRequest, freeze } from "../model/frozen.ts";
 import type { Model, ModelEvent } from "../model/model.ts";
-import { type FrozenRequest, freeze } from "./frozen.ts";
 import { gated } from "./gate.ts";
 
 /** A request of one prefix and words of its own, both marked. */
@@ -15,7 +15,10 @@ const requestOf = (own: string, shared = "shared"): FrozenRequest => ({
   maxTokens: 1,
 });
 
-/** A model whose calls begin and end when they are told to, behind a gate on a clock that stands still. */
+/**
+ * A model whose calls begin and end when they are told to, behind a gate on a clock that stands
+ * still.
+ */
 function stage() {
   const asked: string[] = [];
   const calls = new Map<string, (event: ModelEvent | undefined) => void>();
@@ -119,17 +122,43 @@ test("who reads what is in the cache keeps it there", async () => {
 test.each<[string, ModelEvent | undefined]>([
   ["fails", { kind: "failed", failure: { kind: "server", message: "" } }],
   ["ends without a word", undefined],
-])("a first that %s holds nobody up, and nothing is taken for warm", async (_, event) => {
+])(
+  "where the first %s the next is the first, the others wait for that one, and nothing is taken for warm",
+  async (_, event) => {
+    const { ask, asked, send } = stage();
+    for (const name of ["a", "b", "c", "d"]) ask(name);
+    await setImmediate();
+    await send("a", event);
+    expect(asked).toEqual(["a", "b"]);
+    await send("b", event);
+    expect(asked).toEqual(["a", "b", "c"]);
+    await send("c", begun);
+    expect(asked).toEqual(["a", "b", "c", "d"]);
+  },
+);
+
+test("one that was cancelled while it waited is not waited for", async () => {
   const { ask, asked, send } = stage();
-  for (const name of ["a", "b"]) ask(name);
-  await setImmediate();
-  await send("a", event);
-  expect(asked).toEqual(["a", "b"]);
+  const abort = new AbortController();
+  ask("a");
+  ask("b", { signal: abort.signal });
   ask("c");
+  abort.abort();
   await setImmediate();
   expect(asked).toEqual(["a", "b"]);
-  await send("b", begun);
+  await send("a");
   expect(asked).toEqual(["a", "b", "c"]);
+});
+
+test("an entry is known to live from the start of its request, however long the answer was in coming", async () => {
+  const { ask, asked, send, pass } = stage();
+  ask("a");
+  await setImmediate();
+  pass(101);
+  await send("a", begun);
+  for (const name of ["b", "c"]) ask(name);
+  await setImmediate();
+  expect(asked).toEqual(["a", "b"]);
 });
 
 test("nobody waits longer than the cap", async () => {
@@ -140,6 +169,17 @@ test("nobody waits longer than the cap", async () => {
   capReached();
   await setImmediate();
   expect(asked).toEqual(["a", "b"]);
+});
+
+test("the cap holds for all that a request waits for, one after the other", async () => {
+  const { ask, asked, send, capReached, sleeps } = stage();
+  for (const name of ["a", "b", "c"]) ask(name);
+  await setImmediate();
+  await send("a");
+  expect([asked, sleeps.size]).toEqual([["a", "b"], 2]);
+  capReached();
+  await setImmediate();
+  expect(asked).toEqual(["a", "b", "c"]);
 });
 
 test("an abort ends the wait", async () => {

@@ -1,4 +1,7 @@
-/** The paths that a text imports with `@path`, in order and each once; what stands in a code span or a code block imports nothing. */
+/**
+ * The paths that a text imports with `@path`, in order and each once; what stands in a code span or
+ * a code block imports nothing.
+ */
 export function importsIn(text: string): readonly string[] {
   const found = paragraphsOf(text).flatMap((paragraph) =>
     [...withoutSpans(paragraph).matchAll(/(?<!\S)@((?:\\ |\S)+)/g)].map(([, path = ""]) => pathOf(path)),
@@ -6,7 +9,10 @@ export function importsIn(text: string): readonly string[] {
   return [...new Set(found.filter((path) => path !== ""))];
 }
 
-/** A space in a path is written with a backslash; the stop at the end of a sentence is not part of it. */
+/**
+ * A space in a path is written with a backslash; the stop at the end of a sentence is not part of
+ * it.
+ */
 const pathOf = (written: string): string => {
   const path = written.replaceAll("\\ ", " ");
   let end = path.length;
@@ -54,7 +60,10 @@ function paragraphsOf(text: string): readonly string[] {
   return paragraphs;
 }
 
-/** A run of backticks opens a code span only where a run of the same length closes it; each is looked up once, so the time stays linear. */
+/**
+ * A run of backticks opens a code span only where a run of the same length closes it; each is
+ * looked up once, so the time stays linear.
+ */
 function withoutSpans(paragraph: string): string {
   const runs = [...paragraph.matchAll(/`+/g)];
   const closing: (number | undefined)[] = [];

@@ -169,7 +169,7 @@ test("what is there and cannot be read is told with its reason, and the rest is 
   const { texts, problems } = read();
   expect(texts.at(-1)).toBe("good");
   expect(problems.map(({ path }) => path)).toEqual(names.map((name) => `work/project/${name}`));
-  const reasons = ["ELOOP", "no regular file", "no regular file", "no UTF-8 text", "no UTF-8 text"];
+  const reasons = ["ELOOP", "not a regular file", "not a regular file", "not UTF-8 text", "not UTF-8 text"];
   problems.forEach(({ message }, at) => {
     expect(message).toContain(reasons[at]);
     expect(message).toContain("CLAUDE.md");

@@ -1,5 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { messageOf } from "@troupe/protocol";
+import { isWithin, realOf } from "../real-path.ts";
 import { importsIn } from "./imports.ts";
 
 /** Who a file of instructions speaks for, from the most general to the most particular. */
@@ -26,29 +28,41 @@ export interface InstructionSources {
   readonly root: string;
   /** What `~` stands for in an import. */
   readonly home: string;
-  /** The top of the project's repository; where the agent works outside it, its own directory is the project. */
+  /**
+   * The top of the project's repository; where the agent works outside it, its own directory is the
+   * project.
+   */
   readonly top: string;
   readonly cwd: string;
-  /** May files of the project bring in what lies outside it? The user's to say: a repository could name any file of theirs. */
+  /**
+   * May files of the project bring in what lies outside it? The user's to say: a repository could
+   * name any file of theirs.
+   */
   readonly mayLeaveProject?: boolean;
+  /** False for what a rule forbids to read. */
+  readonly mayRead?: (path: string) => boolean;
 }
 
-/** What bounds the reading: bytes, imports followed in all, and how deep they go. What is beyond is left out with a problem. */
+/**
+ * What bounds the reading: bytes, imports followed in all, and how deep they go. What is beyond is
+ * left out with a problem.
+ */
 export const instructionLimits = { fileBytes: 256 * 1024, totalBytes: 1024 * 1024, maxImports: 1_000, depth: 5 };
 const { fileBytes, totalBytes, maxImports, depth } = instructionLimits;
 
 /**
- * The CLAUDE.md files, the most general first: the administrator's, the user's, then those of every directory from the top of the project
- * down to where the agent works. A file is followed by those it imports; a file that is reached twice stands where it was reached first.
+ * The CLAUDE.md files, the most general first: the administrator's, the user's, then those of every
+ * directory from the top of the project down to where the agent works. A file is followed by those
+ * it imports; a file that is reached twice stands where it was reached first.
  */
 export function readInstructions(sources: InstructionSources): {
   readonly instructions: readonly Instruction[];
   readonly problems: readonly InstructionProblem[];
 } {
-  const { managed, root, home, mayLeaveProject = false } = sources;
+  const { managed, root, home, mayLeaveProject = false, mayRead = () => true } = sources;
   const cwd = realOf(sources.cwd) ?? resolve(sources.cwd);
   const givenTop = realOf(sources.top) ?? resolve(sources.top);
-  const top = isWithin(givenTop, cwd) ? givenTop : cwd;
+  const top = isWithin(cwd, givenTop) ? givenTop : cwd;
   const instructions: Instruction[] = [];
   const problems: InstructionProblem[] = [];
   const seen = new Set<string>();
@@ -60,7 +74,7 @@ export function readInstructions(sources: InstructionSources): {
     try {
       reason = include(path, scope, importers);
     } catch (error) {
-      reason = (error as Error).message;
+      reason = messageOf(error);
     }
     const from = importers.length > 0 ? `, imported by ${importers.at(-1)},` : "";
     if (reason !== undefined) problems.push({ path, message: `${path}${from} is left out: ${reason}` });
@@ -70,7 +84,8 @@ export function readInstructions(sources: InstructionSources): {
   const include = (path: string, scope: InstructionScope, importers: readonly string[]): string | undefined => {
     const real = realOf(path);
     if (real === undefined || seen.has(real)) return undefined;
-    const isForeign = (scope === "project" || scope === "local") && !isWithin(top, real);
+    if (![path, real].every(mayRead)) return "a deny rule forbids reading it";
+    const isForeign = (scope === "project" || scope === "local") && !isWithin(real, top);
     if (isForeign && !mayLeaveProject) return "it lies outside the project; approve such files or move it inside";
     if (importers.length > depth) return `imports go ${depth} files deep; import it from a file further up`;
     seen.add(real);
@@ -103,26 +118,19 @@ export function readInstructions(sources: InstructionSources): {
   return { instructions, problems };
 }
 
-/** Where a file really lies; undefined where there is none, or none could be: not every word behind an `@` is a path. */
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(String((error as { code?: unknown }).code))) return undefined;
-    throw error;
-  }
-}
-
-/** The text of a file, or why it has none. A pipe is not even opened: that would let a program go on that waits for its reader. */
+/**
+ * The text of a file, or why it has none. A pipe is not even opened: that would let a program go on
+ * that waits for its reader.
+ */
 function readText(path: string, left: number): { readonly text: string; readonly size: number } | string {
-  if (!statSync(path).isFile()) return "it is no regular file; name a text file";
+  if (!statSync(path).isFile()) return "it is not a regular file; name a text file";
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const { size } = fstatSync(file);
     if (size > fileBytes) return `it has ${size} bytes, more than the ${fileBytes} of one file; shorten it`;
     if (size > left) return `all instructions together have more than ${totalBytes} bytes; shorten them`;
     const text = decode(readFileSync(file));
-    return text === undefined ? "it is no UTF-8 text; name a text file" : { text, size };
+    return text === undefined ? "it is not UTF-8 text; name a text file" : { text, size };
   } finally {
     closeSync(file);
   }
@@ -136,11 +144,6 @@ function decode(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
-
-const isWithin = (directory: string, path: string): boolean => {
-  const way = relative(directory, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-};
 
 /** Every directory from the top of the project down to where the agent works. */
 function directoriesDownTo(cwd: string, top: string): readonly string[] {

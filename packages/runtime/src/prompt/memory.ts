@@ -1,36 +1,41 @@
 /** Where an agent's memory is kept. */
-export type MemoryScope = "user" | "project" | "local";
+type MemoryScope = "user" | "project" | "local";
 
 /** An agent's MEMORY.md; the text is empty where it has not been written yet. */
 export interface Memory {
   readonly scope: MemoryScope;
   readonly path: string;
   readonly text: string;
+  /** Why it cannot be read, although something is there. */
+  readonly fault?: string;
 }
 
 /** What an agent sees of its memory at once: whichever of the two comes first. */
 export const memoryLimits = { lines: 200, bytes: 25_000 };
 
 const reach: Record<MemoryScope, string> = {
-  user: "It holds for all projects of this user.",
-  project: "It holds for this project and is shared through its repository.",
-  local: "It holds for this project on this machine and is not shared.",
+  user: "It applies to all projects of this user.",
+  project: "It applies to this project and is shared through its repository.",
+  local: "It applies to this project on this machine and is not shared.",
 };
 
-/** The part of the system prompt that shows an agent its memory, and asks it to tidy up where not all of it is shown. */
-export function memorySection({ scope, path, text }: Memory): string {
+/**
+ * The part of the system prompt that shows an agent its memory, and asks it to tidy up where not
+ * all of it is shown.
+ */
+export function memorySection({ scope, path, text, fault }: Memory): string {
   const lines = text.trimEnd().split("\n");
   const shown = beginning(lines.slice(0, memoryLimits.lines).join("\n"));
   const size = `${lines.length} lines and ${Buffer.byteLength(text.trimEnd())} bytes`;
   const most = `${memoryLimits.lines} lines and ${memoryLimits.bytes} bytes`;
   const notice = [
     `Only the beginning of ${path} is shown above: it has ${size}, and at most ${most} are shown.`,
-    "Tidy it up: shorten what is long, remove what no longer holds, and move details into files beside it.",
+    "Clean it up: shorten what is long, remove what is no longer true, and move details into files beside it.",
   ].join("\n");
-  const intro = `What you learned in earlier sessions stands in ${path}. ${reach[scope]} Keep it short and true.`;
+  const intro = `What you learned in earlier sessions is in ${path}. ${reach[scope]} Keep it short and correct.`;
   return [
     `# Your memory\n\n${intro}`,
-    text.trim() === "" ? "It is still empty." : shown,
+    fault === undefined ? (text.trim() === "" ? "It is still empty." : shown) : `It cannot be read: ${fault}.`,
     ...(shown === lines.join("\n") ? [] : [notice]),
   ].join("\n\n");
 }

@@ -4,14 +4,14 @@ import Anthropic from "@anthropic-ai/sdk";
 import { startFakeAnthropic, text, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
-import { type Agent, type AgentDeps, openAgent } from "../agent.ts";
+import { type Conversation, type ConversationDeps, openConversation } from "../agent/conversation.ts";
+import { directive, forkPlaceholder } from "../journal/fork.ts";
 import type { Tool } from "../loop/tool.ts";
 import { anthropicModel } from "../model/anthropic.ts";
-import { directive, forkPlaceholder } from "./fork.ts";
 import { gated } from "./gate.ts";
 
 const forks = 9;
-const drain = async (agent: Agent) => {
+const drain = async (agent: Conversation) => {
   for await (const _ of agent.run());
 };
 
@@ -29,9 +29,12 @@ test("[FORK-14] the forks of one answer and their parent share one cache entry, 
       definition: { name: "Agent", description: "Starts a fork.", input_schema: { type: "object" } },
       isReplayable: false,
       isConcurrent: () => true,
-      async run(_, { call }) {
-        const line = parent.journal.state().answer?.id ?? "";
-        const child = openAgent({ ...shared, transcript: join(home, `${call}.jsonl`), fork: { transcript, line } });
+      async run(_, { call, answer: line = "" }) {
+        const child = openConversation({
+          ...shared,
+          transcript: join(home, `${call}.jsonl`),
+          fork: { transcript, line },
+        });
         child.queue.enqueue({ mode: "prompt", origin: { kind: "human" }, content: directive(call) });
         children.push(drain(child));
         return { content: [{ type: "text", text: forkPlaceholder }] };
@@ -40,7 +43,7 @@ test("[FORK-14] the forks of one answer and their parent share one cache entry, 
     const client = new Anthropic({ baseURL: fake.url, apiKey: "none" });
     const sleep = async (ms: number, signal: AbortSignal) =>
       void (await delay(ms, undefined, { signal }).catch(() => {}));
-    const shared: Omit<AgentDeps, "transcript"> = {
+    const shared: Omit<ConversationDeps<undefined>, "transcript" | "agent"> = {
       model: gated(anthropicModel({ client, now: () => new Date() }), {
         capMs: 60_000,
         warmMs: 240_000,
@@ -51,7 +54,7 @@ test("[FORK-14] the forks of one answer and their parent share one cache entry, 
       system: () => [{ type: "text", text: "s".repeat(20_000) }],
       tools: [agentTool],
     };
-    const parent = openAgent({ ...shared, transcript });
+    const parent = openConversation({ ...shared, transcript });
     parent.tell("Do nine things at once.");
     await drain(parent);
     await Promise.all(children);

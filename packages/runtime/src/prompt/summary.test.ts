@@ -3,11 +3,11 @@ import Anthropic from "@anthropic-ai/sdk";
 import { startFakeAnthropic, text, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
-import { type Agent, type AgentDeps, openAgent } from "../agent.ts";
+import { type Conversation, type ConversationDeps, openConversation } from "../agent/conversation.ts";
+import { directive, forkPlaceholder } from "../journal/fork.ts";
 import { anthropicModel } from "../model/anthropic.ts";
-import { directive, forkPlaceholder } from "./fork.ts";
 
-const drain = async (agent: Agent) => {
+const drain = async (agent: Conversation) => {
   for await (const _ of agent.run());
 };
 
@@ -24,7 +24,7 @@ test("[FORK-25] the summary of a fork that is too long reads what its parent has
     const home = scratch();
     const transcript = join(home, "parent.jsonl");
     const client = new Anthropic({ baseURL: fake.url, apiKey: "none" });
-    const shared: Omit<AgentDeps, "transcript"> = {
+    const shared: Omit<ConversationDeps<undefined>, "transcript" | "agent"> = {
       model: anthropicModel({ client, now: () => new Date() }),
       key: { model: "claude-opus-5-5", betas: [] },
       system: () => [{ type: "text", text: "s".repeat(20_000) }],
@@ -37,13 +37,13 @@ test("[FORK-25] the summary of a fork that is too long reads what its parent has
         },
       ],
     };
-    const parent = openAgent({ ...shared, transcript });
+    const parent = openConversation({ ...shared, transcript });
     parent.tell(`Look at all of this: ${"text ".repeat(4_000)}`);
     let line = "";
     for await (const event of parent.run()) {
       if (event.kind === "entry" && event.entry.kind === "answered") line ||= event.entry.id;
     }
-    const fork = openAgent({
+    const fork = openConversation({
       ...shared,
       transcript: join(home, "fork.jsonl"),
       fork: { transcript, line },

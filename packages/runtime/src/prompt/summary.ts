@@ -1,31 +1,34 @@
 import type { CompactTrigger } from "../journal/entry.ts";
 import { conversationOf, type State } from "../journal/state.ts";
+import { type FrozenMessage, type FrozenRequest, freeze } from "../model/frozen.ts";
+import { planMarks } from "../model/marks.ts";
 import type { Answer, Block } from "../model/model.ts";
-import { type FrozenMessage, type FrozenRequest, freeze } from "./frozen.ts";
-import { planMarks } from "./marks.ts";
 
 const instruction = freeze({
   type: "text",
-  text: `The conversation is about to be replaced by a summary that you write now. Do not call tools. Write for yourself, who will go on with nothing else:
-1. what was asked for, in the words of whoever asked, with every constraint;
+  text: `The conversation is about to be replaced by a summary that you write now. Do not call tools. Write for yourself: you will continue with nothing but this summary:
+1. what was asked for, in the original words, with every constraint;
 2. what was done and found: files, functions, commands, results, decisions and their reasons;
-3. errors met and how they were mended;
-4. what is going on right now, and the very next step.`,
+3. errors met and how they were fixed;
+4. what is in progress right now, and the next step.`,
 });
 
 /** How a summary is asked for. */
 export interface SummaryWish {
   readonly trigger: CompactTrigger;
   readonly maxTokens: number;
-  /** How often the older half of the rounds is left out, since the request with them did not fit. */
+  /**
+   * How often the older half of the rounds is left out, since the request with them did not fit.
+   */
   readonly halvings: number;
   /** What it is to heed besides. */
   readonly instructions?: string;
 }
 
 /**
- * Asks for a summary of all that the model has seen. Where that was too much, the newest exchange is left out, and of the rest as many of the
- * oldest rounds as it takes; undefined where no round would be left.
+ * Asks for a summary of all that the model has seen. Where that was too much, the newest exchange
+ * is left out, and of the rest as many of the oldest rounds as it takes; undefined where no round
+ * would be left.
  */
 export function summaryRequest(state: State, wish: SummaryWish): FrozenRequest | undefined {
   const { trigger, maxTokens, halvings, instructions } = wish;
@@ -42,7 +45,7 @@ export function summaryRequest(state: State, wish: SummaryWish): FrozenRequest |
 }
 
 function asked(messages: readonly FrozenMessage[], instructions: string | undefined): readonly FrozenMessage[] {
-  const heeded = `The summary is also to heed this:\n${instructions}`;
+  const heeded = `Follow these instructions for the summary too:\n${instructions}`;
   const wanted = [instruction, ...(instructions ? [freeze({ type: "text", text: heeded })] : [])];
   const newest = messages.at(-1);
   if (newest?.role !== "user") return [...messages, { role: "user", blocks: wanted }];
@@ -56,8 +59,8 @@ function withoutNewest(messages: readonly FrozenMessage[]): readonly FrozenMessa
 }
 
 /**
- * What was asked for first, and the newer rounds, each from its answer on so that no call loses its result. Thinking is left out: the API
- * refuses it behind anything else than it was thought behind.
+ * What was asked for first, and the newer rounds, each from its answer on so that no call loses its
+ * result. Thinking is left out: the API refuses it behind anything else than it was thought behind.
  */
 function withoutOldest(messages: readonly FrozenMessage[], halvings: number): readonly FrozenMessage[] | undefined {
   const answers = messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []));
@@ -72,7 +75,10 @@ function isNoThinking(block: string): boolean {
   return type !== "thinking" && type !== "redacted_thinking";
 }
 
-/** What the conversation begins with from now on; undefined where the answer is no summary, since nothing may be replaced by nothing. */
+/**
+ * What the conversation begins with from now on; undefined where the answer is no summary, since
+ * nothing may be replaced by nothing.
+ */
 export function summaryOf(
   { content, stopReason }: Answer,
   { trigger, halvings }: Pick<SummaryWish, "trigger" | "halvings">,
@@ -80,7 +86,7 @@ export function summaryOf(
   const words = content.flatMap((block) => (block.type === "text" ? [String(block["text"])] : [])).join("\n");
   if (words.trim() === "" || stopReason === "refusal") return undefined;
   return [
-    `This conversation goes on from an earlier one that outgrew the context window. Its summary:\n\n${words}`,
+    `This conversation continues an earlier one that outgrew the context window. Its summary:\n\n${words}`,
     ...(halvings > 0 ? ["Older steps did not fit and are not part of the summary."] : []),
     ...(trigger === "overflow"
       ? ["The newest step did not fit and is not part of the summary; its results are lost."]

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freeze } from "./frozen.ts";
+import { freeze } from "../model/frozen.ts";
 import { type SystemParts, subagentPrompt, systemPrompt } from "./system.ts";
 
 const whole: SystemParts = {
@@ -58,7 +58,7 @@ test("a file of instructions is named, with who speaks in it", () => {
   expect(text).toContain("/p/CLAUDE.md (by the project");
 });
 
-test("[MEM-08] the memory of every scope is a part of the system prompt, behind the role", () => {
+test("the memory of every scope is a part of the system prompt, behind the role", () => {
   const { role, memory = [] } = whole;
   const [first, ...sections] = textsOf({ role, memory });
   expect(first).toBe(role);
@@ -81,7 +81,7 @@ test("a teammate sees its own name, the team's, and who else is in it", () => {
   expect(section).toContain("- lead\n- alice (reviewer)");
 });
 
-test("[DEF-62] a subagent gets its own system prompt and the environment, and nothing else of its caller's", () => {
+test("a subagent gets its own system prompt and the environment, and nothing else of its caller's", () => {
   const [role, environment, ...more] = subagentPrompt({ role: "You search." }, whole).map(({ text }) => text);
   expect(role).toBe("You search.");
   expect(environment).toBe(textsOf(whole).at(-1));

@@ -2,7 +2,9 @@ import type { Block } from "../model/model.ts";
 import type { Instruction, InstructionScope } from "./instructions.ts";
 import { type Memory, memorySection } from "./memory.ts";
 
-/** What an agent should know of where it works; all of it may differ from one session to the next. */
+/**
+ * What an agent should know of where it works; all of it may differ from one session to the next.
+ */
 export interface Environment {
   readonly cwd: string;
   readonly platform: string;
@@ -34,10 +36,23 @@ export interface SystemParts {
   readonly skills?: readonly PreloadedSkill[];
   readonly team?: TeamContext | undefined;
   readonly environment?: Environment | undefined;
+  /** Servers whose tools the agent would have, were they there. */
+  readonly absentServers?: readonly string[] | undefined;
 }
 
-/** The system prompt: one block a part, the stable ones first, so that agents of one kind share what they can of the cache. */
-export function systemPrompt({ role, instructions, memory, skills, team, environment }: SystemParts): readonly Block[] {
+/**
+ * The system prompt: one block a part, the stable ones first, so that agents of one kind share what
+ * they can of the cache.
+ */
+export function systemPrompt({
+  role,
+  instructions,
+  memory,
+  skills,
+  team,
+  environment,
+  absentServers,
+}: SystemParts): readonly Block[] {
   const sections = [
     role,
     instructions?.length ? instructionSection(instructions) : "",
@@ -45,11 +60,15 @@ export function systemPrompt({ role, instructions, memory, skills, team, environ
     ...(skills ?? []).map(({ name, text }) => `# Skill: ${name}\n\n${text}`),
     team ? teamSection(team) : "",
     environment ? environmentSection(environment) : "",
+    absentServers?.length ? absentSection(absentServers) : "",
   ];
   return sections.filter((text) => text.trim() !== "").map((text) => ({ type: "text", text }));
 }
 
-/** A subagent's: what its own definition says. Of its caller's prompt it gets the environment and nothing else. */
+/**
+ * A subagent's: what its own definition says. Of its caller's prompt it gets the environment and
+ * nothing else.
+ */
 export const subagentPrompt = (own: Omit<SystemParts, "environment">, caller: SystemParts): readonly Block[] =>
   systemPrompt({ ...own, environment: caller.environment });
 
@@ -62,7 +81,7 @@ const whose: Record<InstructionScope, string> = {
 
 const instructionSection = (instructions: readonly Instruction[]): string =>
   [
-    "# Instructions\n\nFollow them as they are written; they go before your own habits. What stands further down is more particular.",
+    "# Instructions\n\nFollow them exactly; they override your defaults. Later ones are more specific.",
     ...instructions.map(({ path, scope, text }) => `## ${path} (${whose[scope]})\n\n${text.trim()}`),
   ].join("\n\n");
 
@@ -80,3 +99,9 @@ const environmentSection = ({ cwd, platform, date, gitBranch }: Environment): st
     `Platform: ${platform}`,
     `Date: ${date}`,
   ].join("\n");
+
+const absentSection = (names: readonly string[]): string =>
+  `# Missing tools
+
+These MCP servers are configured and could not be reached when this conversation began, so you have none of their tools: \
+${names.map((name) => JSON.stringify(name)).join(", ")}. If you need one, say so instead of working around it.`;

@@ -1,10 +1,13 @@
+import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -49,9 +52,29 @@ test("a settings file that leads to a device or a directory is not opened and is
   symlinkSync("/dev/zero", join(folder, "settings.json"));
   const texts = readSettings({ root: join(top, "root"), project: join(top, "project") });
   expect(loadSettings({ texts, isTrusted: true }).problems.map(({ message }) => message)).toEqual([
-    "the settings cannot be read: it is no file",
-    "the settings cannot be read: it is no file",
+    "the settings cannot be read: it is not a file",
+    "the settings cannot be read: it is not a file",
   ]);
+});
+
+test("settings keep the mode that somebody gave them, and new ones are their owner's alone", async () => {
+  const modeOf = (file: string) => statSync(file).mode & 0o777;
+  const file = join(top, "a/settings.json");
+  await amendSettings(file, "env", () => ({ A: "1" }));
+  expect(modeOf(file)).toBe(0o600);
+  for (const mode of [0o666, 0o644, 0o440]) {
+    chmodSync(file, mode);
+    expect(await amendSettings(file, "env", () => ({ A: String(mode) }))).toBeUndefined();
+    expect(modeOf(file)).toBe(mode);
+  }
+});
+
+test("settings that are a pipe or a device are not written, and nobody waits for them", async () => {
+  mkdirSync(join(top, "a"));
+  execFileSync("mkfifo", [join(top, "a/pipe.json")]);
+  symlinkSync("/dev/zero", join(top, "a/zero.json"));
+  expect(await amendSettings(join(top, "a/pipe.json"), "env", () => ({}))).toContain("is a pipe");
+  expect(await amendSettings(join(top, "a/zero.json"), "env", () => ({}))).toContain("is a device");
 });
 
 test("a folder is trusted by where it really lies, with all that is below it, until it is not any more", () => {
@@ -87,28 +110,28 @@ test("a file in the store of trusted folders that says something else trusts not
   }
 });
 
-test("a change leaves the rest of the file and a link to it as they are, and nothing else behind", () => {
+test("a change leaves the rest of the file and a link to it as they are, and nothing else behind", async () => {
   const file = put("dotfiles/settings.json", '{"zebra":1,"permissions":{"allow":["Read"]},"__proto__":{"a":1}}');
   symlinkSync(file, join(top, "link.json"));
   const add = (found: Readonly<Record<string, unknown>>) => ({ ...found, deny: ["Write"] });
-  expect(amendSettings(join(top, "link.json"), "permissions", add)).toBeUndefined();
+  expect(await amendSettings(join(top, "link.json"), "permissions", add)).toBeUndefined();
   const wanted = '{"zebra":1,"permissions":{"allow":["Read"],"deny":["Write"]},"__proto__":{"a":1}}';
   expect(JSON.stringify(JSON.parse(readFileSync(file, "utf8")))).toBe(wanted);
   expect(readFileSync(join(top, "link.json"), "utf8")).toBe(readFileSync(file, "utf8"));
   expect(readdirSync(join(top, "dotfiles"))).toEqual(["settings.json"]);
-  expect(amendSettings(join(top, "new", "settings.json"), "permissions", add)).toBeUndefined();
+  expect(await amendSettings(join(top, "new", "settings.json"), "permissions", add)).toBeUndefined();
   expect(JSON.parse(readFileSync(join(top, "new", "settings.json"), "utf8"))).toEqual({
     permissions: { deny: ["Write"] },
   });
 });
 
-test("a file that is not understood is not written", () => {
+test("a file that is not understood is not written", async () => {
   for (const text of ["{", "[]", '{"permissions":[]}', '{"big":9007199254740993}']) {
     const file = put("settings.json", text);
-    expect(amendSettings(file, "permissions", () => ({}))).toContain("mend it first");
+    expect(await amendSettings(file, "permissions", () => ({}))).toContain("fix it first");
     expect(readFileSync(file, "utf8")).toBe(text);
   }
-  expect(amendSettings(join(put("plain", ""), "settings.json"), "permissions", () => ({}))).toContain(
+  expect(await amendSettings(join(put("plain", ""), "settings.json"), "permissions", () => ({}))).toContain(
     "cannot be written",
   );
 });

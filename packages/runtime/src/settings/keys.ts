@@ -17,8 +17,8 @@ export interface Key {
   /** Of the whole value, of each item of a list, or of each value of an object. */
   readonly schema: z.ZodType;
   /**
-   * What it takes for a folder to say this. A folder can be a clone of anybody's repository: without trust it may only make things
-   * stricter, and some things it may never say.
+   * What it takes for a folder to say this. A folder can be a clone of anybody's repository:
+   * without trust it may only make things stricter, and some things it may never say.
    */
   readonly folder: "stricter" | "trusted" | "never";
 }
@@ -36,7 +36,10 @@ const McpServer = z.looseObject({
   headers: z.record(z.string(), z.string()).optional(),
 });
 
-/** How every key is read and merged; a dot divides the keys of an object. Others are kept, as `highest` and `trusted`. */
+/**
+ * How every key is read and merged; a dot divides the keys of an object. Others are kept, as
+ * `highest` and `trusted`.
+ */
 export const settingsKeys: Readonly<Record<string, Key>> = {
   "permissions.allow": trusted("union", z.string().min(1)),
   "permissions.ask": stricter("union", z.string().min(1)),

@@ -65,7 +65,7 @@ test("a value that is not sound is left out, its file and key are named, and eve
     }),
     text("project", "{"),
     text("local", "[]"),
-    { ...text("managed", {}), text: undefined, fault: "it is no file" },
+    { ...text("managed", {}), text: undefined, fault: "it is not a file" },
   ]);
   expect(settings).toEqual({
     permissions: { deny: ["WebFetch"] },

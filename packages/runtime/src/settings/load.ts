@@ -1,11 +1,10 @@
-import { type PermissionMode, pointer, readJson } from "@troupe/protocol";
+import { isObject, type PermissionMode, pointer, readJson } from "@troupe/protocol";
 import { type HooksConfig, readHooks } from "@troupe/protocol/hooks";
 import { z } from "zod";
 import { type Key, settingsKeys, settingsObjects, unknownKey } from "./keys.ts";
 import { type SettingsSource, type SettingsText, settingsSources } from "./source.ts";
-import { isObject } from "./write.ts";
 
-/** What holds, whoever said it. */
+/** The settings in force, from whatever source. */
 export interface Settings {
   readonly permissions: {
     readonly allow?: readonly string[];
@@ -22,13 +21,13 @@ export interface Settings {
 }
 
 /** Who said it. */
-export interface Origin {
+interface Origin {
   readonly source: SettingsSource;
   readonly file: string;
   readonly base: string;
 }
 
-export interface SettingsProblem {
+interface SettingsProblem {
   readonly file: string;
   /** JSON Pointer to the value in question. */
   readonly path: string;
@@ -39,7 +38,9 @@ export interface SettingsProblem {
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** By JSON Pointer: of a value, of each key of `env` and `mcpServers`, and of each item of a list. */
+  /**
+   * By JSON Pointer: of a value, of each key of `env` and `mcpServers`, and of each item of a list.
+   */
   readonly origins: ReadonlyMap<string, Origin>;
   readonly problems: readonly SettingsProblem[];
 }
@@ -57,7 +58,10 @@ interface Said {
   readonly origin: Origin;
 }
 
-/** Merges settings. It never throws: what is not sound is left out and is a problem that names its file. */
+/**
+ * Merges settings. It never throws: what is not sound is left out and is a problem that names its
+ * file.
+ */
 export function loadSettings({ texts, isTrusted }: LoadSettings): LoadedSettings {
   const problems: SettingsProblem[] = [];
   const strength = (source: SettingsSource) => -settingsSources.indexOf(source);
@@ -77,7 +81,7 @@ export function loadSettings({ texts, isTrusted }: LoadSettings): LoadedSettings
       problems.push({ file: origin.file, path, message: `${message}; ${fix}`, isNote: false });
     if (value === undefined) return [];
     if (isObject(value)) return keysOf(value, [], origin);
-    report(origin, [], "settings are an object");
+    report(origin, [], "settings must be an object");
     return [];
   }
 
@@ -86,13 +90,13 @@ export function loadSettings({ texts, isTrusted }: LoadSettings): LoadedSettings
       const path = [...at, name];
       if (at.length === 0 && settingsObjects.has(name)) {
         if (isObject(one)) return keysOf(one, path, origin);
-        report(origin, path, `${name} is an object`);
+        report(origin, path, `${name} must be an object`);
         return [];
       }
       // A key with a dot of its own is none of the table.
       const known = name.includes(".") ? "" : path.join(".");
       const key = Object.hasOwn(settingsKeys, known) ? settingsKeys[known] : undefined;
-      if (!key) report(origin, path, "this key is not known, and nothing is done with it", true);
+      if (!key) report(origin, path, "this key is unknown and has no effect", true);
       return items({ path, value: one, key: key ?? unknownKey, origin });
     });
   }
@@ -115,7 +119,7 @@ export function loadSettings({ texts, isTrusted }: LoadSettings): LoadedSettings
       );
     }
     if (key.merge === "union" ? !Array.isArray(value) : !isObject(value)) {
-      report(origin, path, `it is ${key.merge === "union" ? "a list" : "an object"}; it is left out`);
+      report(origin, path, `it must be ${key.merge === "union" ? "a list" : "an object"}, so it is left out`);
       return [];
     }
     const parts = Object.entries(value as object).map(([name, part]) => ({
@@ -132,7 +136,7 @@ export function loadSettings({ texts, isTrusted }: LoadSettings): LoadedSettings
     if (key.folder === "stricter" || (key.folder === "trusted" && isTrusted)) return true;
     const why =
       key.folder === "never"
-        ? "a folder may not say this, only the person who works in it"
+        ? "a folder cannot set this, only its user can"
         : "the folder is not trusted; trust it first";
     const told = pointer(path);
     if (

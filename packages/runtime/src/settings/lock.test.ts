@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { defaultLimits } from "@troupe/store/files";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
 import { amendSettings } from "./write.ts";
@@ -29,9 +30,9 @@ test.each([
       ["settings.json.lock.break", 8],
     ],
   ],
-] as const)("while another program has %s nothing is written, and it stays where it is", (_, ages) => {
+] as const)("while another program has %s nothing is written, and it stays where it is", async (_, ages) => {
   const { directory, file, text } = locked(...ages);
-  expect(amendSettings(file, "permissions", add)).toContain("another program has");
+  expect(await amendSettings(file, "permissions", add, { ...defaultLimits, deadlineMs: 100 })).toContain("is locked");
   expect(text()).toBe("{}");
   expect(readdirSync(directory).sort()).toEqual(["settings.json", ...ages.map(([name]) => name)].sort());
 });
@@ -46,30 +47,30 @@ test.each([
       ["settings.json.lock.break", 12],
     ],
   ],
-] as const)("%s that was left behind is taken over, and nothing is left of it", (_, ages) => {
+] as const)("%s that was left behind is taken over, and nothing is left of it", async (_, ages) => {
   const { directory, file, text } = locked(...ages);
-  expect(amendSettings(file, "permissions", add)).toBeUndefined();
+  expect(await amendSettings(file, "permissions", add, { ...defaultLimits, staleMs: 500 })).toBeUndefined();
   expect(JSON.parse(text())).toEqual({ permissions: { allow: ["Read"] } });
   expect(readdirSync(directory)).toEqual(["settings.json"]);
 });
 
-test("whoever was stopped for so long that its lock was taken over writes nothing, and leaves the other's lock", () => {
+test("whoever was stopped for so long that its lock was taken over writes nothing, and leaves the other's lock", async () => {
   const { directory, file, text } = locked();
   const lock = join(directory, "settings.json.lock");
-  const fault = amendSettings(file, "permissions", (found) => {
+  const fault = await amendSettings(file, "permissions", (found) => {
     rmdirSync(lock);
     mkdirSync(lock);
     utimesSync(lock, 1, 1);
     return add(found);
   });
-  expect(fault).toContain("took over its lock");
+  expect(fault).toContain("was taken over");
   expect(text()).toBe("{}");
   expect(existsSync(lock)).toBe(true);
 });
 
-test("a change that fails gives its lock up", () => {
+test("a change that fails gives its lock up", async () => {
   const { directory, file } = locked();
-  const fault = amendSettings(file, "permissions", () => {
+  const fault = await amendSettings(file, "permissions", () => {
     throw new Error("no");
   });
   expect(fault).toContain("cannot be written: no");

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readGiven } from "../given-file.ts";
 
 /** Who says something, from the weakest to the strongest. */
 export const settingsSources = ["user", "project", "local", "flag", "managed"] as const;
@@ -24,9 +24,9 @@ export interface SettingsPlaces {
   /** The folder somebody works in. */
   readonly project: string;
   /** What the owner of the machine decides. */
-  readonly managed?: string;
+  readonly managed?: string | undefined;
   /** What stands on the command line, as JSON. */
-  readonly flag?: string;
+  readonly flag?: string | undefined;
 }
 
 /** Reads every file that can hold settings. */
@@ -44,16 +44,8 @@ export function readSettings({ root, project, managed, flag }: SettingsPlaces): 
 
 const maxBytes = 4 * 1024 * 1024;
 
-/** A cloned repository can hold a link to a device that never ends, so only files of a sane size are opened. */
 function textAt(source: SettingsSource, file: string, base: string): SettingsText {
-  const none = { source, file, base, text: undefined };
-  try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (!found) return none;
-    if (!found.isFile()) return { ...none, fault: "it is no file" };
-    if (found.size > maxBytes) return { ...none, fault: `it has more than ${maxBytes} bytes` };
-    return { ...none, text: readFileSync(file) };
-  } catch (error) {
-    return { ...none, fault: (error as Error).message };
-  }
+  const given = readGiven(file, maxBytes);
+  const found = { source, file, base, text: "bytes" in given ? given.bytes : undefined };
+  return "bytes" in given || given.isAbsent ? found : { ...found, fault: given.fault };
 }

@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
-import { readFileSync, realpathSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readJson, TroupeError, writeJson } from "@troupe/protocol";
+import { isObject, readJson, TroupeError, writeJson } from "@troupe/protocol";
+import { readNamedFile } from "@troupe/store/files";
+import { realOf } from "../real-path.ts";
 import { replaceFile } from "../whole-file.ts";
-import { isObject } from "./write.ts";
 
-/** The folders whose settings may run commands. Each has a file of its own, so that two programs that write at once lose nothing. */
+/**
+ * The folders whose settings may run commands. Each has a file of its own, so that two programs
+ * that write at once lose nothing.
+ */
 export interface Trust {
   /** Trusts a folder and everything below it, wherever links to it lie. */
   trust(folder: string): void;
@@ -22,7 +26,7 @@ export function openTrust(root: string): Trust {
 
   function isNamed(folder: string): boolean {
     try {
-      const { value } = readJson(readFileSync(fileOf(folder)));
+      const { value } = readJson(readNamedFile(fileOf(folder)));
       return isObject(value) && value["folder"] === folder;
     } catch {
       return false;
@@ -52,7 +56,7 @@ export function openTrust(root: string): Trust {
 
 function placeOf(folder: string): string | undefined {
   try {
-    return realpathSync.native(folder);
+    return realOf(folder);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { bounded } from "../tools/outcome.ts";
+import { bounded } from "../loop/outcome.ts";
 
 /** No skill says more than this many characters. */
 export const skillCharacters = 100_000;
@@ -6,8 +6,9 @@ export const skillCharacters = 100_000;
 const placeholder = /\\?\$(?:(ARGUMENTS)(?:\[(\d+)\])?|(\d+))(?!\w)/g;
 
 /**
- * The text of a skill with its arguments: `$ARGUMENTS` is all of them as they were written, `$ARGUMENTS[0]` and `$0` the first word, and a
- * single backslash in front keeps the dollar. A word that was not given leaves its place as it is; arguments without a place come last.
+ * The text of a skill with its arguments: `$ARGUMENTS` is all of them as they were written,
+ * `$ARGUMENTS[0]` and `$0` the first word, and a single backslash in front keeps the dollar. A word
+ * that was not given leaves its place as it is; arguments without a place come last.
  */
 export function fillIn(text: string, args = ""): string {
   const words = wordsOf(args);
@@ -25,7 +26,9 @@ export function fillIn(text: string, args = ""): string {
   return bounded(filled + rest, "the skill and its arguments are too long", skillCharacters);
 }
 
-/** Replaces within bounds: a text that names one place ten thousand times cannot fill the memory. */
+/**
+ * Replaces within bounds: a text that names one place ten thousand times cannot fill the memory.
+ */
 export function replaceWithin(text: string, pattern: RegExp, valueFor: (match: RegExpExecArray) => string): string {
   let room = skillCharacters;
   let end = 0;
@@ -39,7 +42,9 @@ export function replaceWithin(text: string, pattern: RegExp, valueFor: (match: R
   return replaced + text.slice(end);
 }
 
-/** Cuts at blanks as a shell does, and takes quotes away; a quote that is never closed is a letter. */
+/**
+ * Cuts at blanks as a shell does, and takes quotes away; a quote that is never closed is a letter.
+ */
 const wordsOf = (args: string): readonly string[] =>
   (args.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+/gs) ?? []).map((word) =>
     word.replace(

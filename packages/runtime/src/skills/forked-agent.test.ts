@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { workbench } from "../../test/workbench.ts";
+import { boundOf } from "../agent/bound.ts";
 import { toolPool } from "../agents/pool.ts";
-import type { Skill } from "../tools/skill.ts";
 import { forkedAgent } from "./forked-agent.ts";
+import type { Skill } from "./skill.ts";
 
 const agent = (tools?: string[]) => ({
   agentType: "worker",
@@ -14,8 +15,8 @@ const agent = (tools?: string[]) => ({
 const skill = (more: Partial<Skill>): Skill => ({ name: "s", description: "", text: async () => "", ...more });
 const poolOf = (tools: string[] | undefined, allowedTools?: string[]) => {
   const definition = forkedAgent(agent(tools), skill({ ...(allowedTools && { allowedTools }) }));
-  const pool = { tools: workbench().tools, revision: "2026-02", isBackground: false, maySpawn: false } as const;
-  return toolPool(definition, pool).map((tool) => tool.definition.name);
+  const pool = { tools: workbench().tools, revision: "2026-02", maySpawn: false } as const;
+  return toolPool([boundOf(definition, false)], pool).map((tool) => tool.definition.name);
 };
 
 test("[SLASH-02] the agent that does a skill has what allowed-tools names, and never more than the agent has anyway", () => {

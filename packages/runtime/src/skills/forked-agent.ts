@@ -1,12 +1,15 @@
 import { coversTool, parseToolRules, renderToolRule, type ToolRule } from "@troupe/protocol";
 import type { AgentType } from "@troupe/protocol/agent";
 import type { HooksConfig } from "@troupe/protocol/hooks";
-import type { Skill } from "../tools/skill.ts";
+import type { Skill } from "./skill.ts";
 
 /** The type of agent that does a forked skill which names none. */
 export const usualSkillAgent = "general-purpose";
 
-/** An agent's definition as it does a forked skill: the skill's `allowed-tools` bound it, and give it no tool that it does not have. */
+/**
+ * An agent's definition as it does a forked skill: the skill's `allowed-tools` bound it, and give
+ * it no tool that it does not have.
+ */
 export function forkedAgent<Agent extends AgentType>(
   agent: Agent,
   { allowedTools, model, background, hooks }: Skill,

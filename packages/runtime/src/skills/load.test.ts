@@ -87,8 +87,8 @@ test("a skill is called after its directory and described by its first paragraph
   ]);
   put("root/skills/two words/SKILL.md", "Not to be typed.");
   const told = load().problems.join();
-  expect(told).toContain('nobody could type the name "My Skill"; it is called blank');
-  expect(told).toContain("nobody could type /two words");
+  expect(told).toContain('the name "My Skill" cannot be typed; the skill is called blank');
+  expect(told).toContain("/two words cannot be typed");
 });
 
 const [directoryMark, pluginMark] = ["\u0024{CLAUDE_SKILL_DIR}", "\u0024{CLAUDE_PLUGIN_ROOT}"];
@@ -133,8 +133,14 @@ test("what cannot be read is told with its reason, and hides no other", async ()
   put("root/commands", "a file in the place of a directory");
   const { skills, problems } = load();
   expect(skills.map(({ name }) => name)).toEqual(["good"]);
-  const reasons = ["it is no directory", "YAML|quote|bracket", "leads nowhere", "more than 1048576", "leads to itself"];
-  for (const reason of [...reasons, "never closed", "it is no file", "NUL"])
+  const reasons = [
+    "it is not a directory",
+    "YAML|quote|bracket",
+    "broken link",
+    "more than 1048576",
+    "a link to itself",
+  ];
+  for (const reason of [...reasons, "never closed", "it is not a file", "NUL"])
     expect(problems.filter((problem) => new RegExp(reason).test(problem))).not.toEqual([]);
   expect(problems).toHaveLength(9);
 });

@@ -1,12 +1,13 @@
 import { dirname } from "node:path";
 import { nameKey, type Revision, TroupeError } from "@troupe/protocol";
-import { splitFrontMatter } from "@troupe/protocol/agent";
-import type { DefinitionFault } from "../agents/definitions.ts";
-import { bounded } from "../tools/outcome.ts";
-import type { Skill } from "../tools/skill.ts";
+import { readFrontMatter } from "@troupe/protocol/agent";
+import { bounded } from "../loop/outcome.ts";
+import { realOrGiven } from "../real-path.ts";
+import type { DefinitionFault } from "../settings/definition-files.ts";
 import { replaceWithin, skillCharacters } from "./fill-in.ts";
 import { readSkill, type SkillMatter } from "./front-matter.ts";
-import { realOf, type SkillFile, type SkillPlaces, skillFiles, skillFileText } from "./skill-files.ts";
+import type { Skill } from "./skill.ts";
+import { type SkillFile, type SkillPlaces, skillFiles, skillFileText } from "./skill-files.ts";
 
 /** What can be called, one a name, in the order of the names. */
 export interface LoadedSkills {
@@ -15,8 +16,9 @@ export interface LoadedSkills {
 }
 
 /**
- * Every skill that can be found: `skills/<name>/SKILL.md` and `commands/**` of the user, the plugins and the project. Of one name the
- * strongest counts, and a skill before a command. What is wrong with a file is told, and hides no other. Nothing is run.
+ * Every skill that can be found: `skills/<name>/SKILL.md` and `commands/**` of the user, the
+ * plugins and the project. Of one name the strongest counts, and a skill before a command. What is
+ * wrong with a file is told, and hides no other. Nothing is run.
  */
 export function loadSkills({ revision, ...places }: SkillPlaces & { readonly revision: Revision }): LoadedSkills {
   const { files, unreadable } = skillFiles(places);
@@ -47,7 +49,7 @@ export function loadSkills({ revision, ...places }: SkillPlaces & { readonly rev
 
 const cannotBeRead = ({ file, fault }: { readonly file: string; readonly fault: string }): DefinitionFault => ({
   file,
-  message: `the skill cannot be read: ${fault}; mend or remove it`,
+  message: `the skill cannot be read: ${fault}; fix or remove it`,
 });
 
 /** What can be typed behind a slash. */
@@ -58,11 +60,11 @@ function nameOf(one: SkillFile, { name }: SkillMatter, told: (message: string) =
   const chosen = isOwn ? name : one.name;
   if (!one.isCommand && name !== undefined && !isOwn)
     told(
-      `nobody could type the name ${JSON.stringify(name.slice(0, 60))}; it is called ${chosen}, after its directory`,
+      `the name ${JSON.stringify(name.slice(0, 60))} cannot be typed; the skill is called ${chosen}, after its directory`,
     );
   const parts = [...one.namespace, chosen];
   if (parts.slice(one.source === "plugin" ? 1 : 0).every(isName)) return parts.join(":");
-  told(`nobody could type /${parts.join(":")}; use letters, digits, - and _ for its file and directories`);
+  told(`/${parts.join(":")} cannot be typed; use letters, digits, - and _ for its file and directories`);
   return undefined;
 }
 
@@ -79,23 +81,26 @@ function skillOf(
         ? "hooks of a plugin's skill have no effect; copy the skill to .claude/skills if you want them"
         : "hooks have no effect, since this folder is not trusted; read what they would do, and then trust the folder",
     );
-  const real = source === "project" && !isTrusted ? realOf(file) : undefined;
+  const real = source === "project" && !isTrusted ? realOrGiven(file) : undefined;
   return {
     ...said,
     description: description ?? firstParagraph(body),
     ...(hooks && mayHook && { hooks }),
     async text() {
-      if (real !== undefined && realOf(file) !== real)
-        throw new TroupeError("document_unreadable", `${file} leads elsewhere than when it was found; look at it`, {
-          file,
-        });
+      if (real !== undefined && realOrGiven(file) !== real)
+        throw new TroupeError(
+          "document_unreadable",
+          `${file} is now a link to another place than when it was found; check it`,
+          {
+            file,
+          },
+        );
       const read = skillFileText(file);
       if ("fault" in read)
-        throw new TroupeError("document_unreadable", `${file} cannot be read: ${read.fault}; mend it and call again`, {
+        throw new TroupeError("document_unreadable", `${file} cannot be read: ${read.fault}; fix it and call again`, {
           file,
         });
-      const { matter } = splitFrontMatter(read.text);
-      const text = (matter?.body ?? read.text).trim();
+      const text = readFrontMatter(read.text, () => undefined).body.trim();
       const parts = [isCommand ? "" : `Base directory for this skill: ${dirname(file)}`, notRun(text), text];
       const whole = parts.filter((part) => part !== "").join("\n\n");
       const placed = replaceWithin(whole, /\$\{CLAUDE_(SKILL_DIR|PLUGIN_ROOT)\}/g, ([found, place]) =>
@@ -109,7 +114,7 @@ function skillOf(
 /** Opening a skill runs nothing, or a cloned repository could. */
 const notRun = (text: string): string =>
   /(^|\s)!`[^`\n]+`|^```!/m.test(text)
-    ? "Commands that this skill marks with ! were not run: what stands there is the command and not its output. Run what is needed yourself."
+    ? "Commands that this skill marks with ! were not run: you see the commands, not their output. Run what you need yourself."
     : "";
 
 function firstParagraph(body: string): string {

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
-import type { KnownAgent } from "../agents/definitions.ts";
 import { skillsToPreload } from "../agents/preload.ts";
 import { systemOf } from "../agents/subagent-prompt.ts";
+import type { KnownAgent } from "../project/definitions.ts";
 import { loadSkills } from "./load.ts";
 
 function loaded() {

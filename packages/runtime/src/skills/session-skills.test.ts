@@ -2,11 +2,10 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
-import { type Cast, done, opened, stage, turn } from "../../test/sessions.ts";
-import type { SessionDeps } from "../session.ts";
+import { type Cast, done, opened, settled, stage, turn, type Wishes } from "../../test/sessions.ts";
 
 /** A session whose project has these skills, by name: front matter and body. */
-function staged(cast: Cast, skills: Readonly<Record<string, string>>, over: Partial<SessionDeps> = {}) {
+function staged(cast: Cast, skills: Readonly<Record<string, string>>, over: Wishes = {}) {
   const scene = stage(cast, over);
   for (const [name, text] of Object.entries(skills)) {
     const directory = join(scene.cwd, ".claude/skills", name);
@@ -77,7 +76,7 @@ test("[SLASH-07] where nothing may wait for agents, commands return at once and 
   const session = opened(deps);
   const outputs = [await session.submit("/audit in"), await session.submit("/audit out")];
   expect(outputs.join()).toMatch(/background.*background/s);
-  await Promise.all(session.jobs.all().map((job) => job.settled));
+  await settled(session);
   expect(requestsOf("task one")).toHaveLength(2);
   const { talk } = await turn(session, "what came of it?");
   expect(talk.join()).toMatch(/No way in.*No way out/s);
@@ -86,7 +85,7 @@ test("[SLASH-07] where nothing may wait for agents, commands return at once and 
 test("a hook that refuses prompts refuses commands that an agent would do as well", async () => {
   const { deps, requestsOf, trust } = staged({ "": [done], "task one": [done] }, { audit }, {});
   writeFileSync(
-    join(deps.cwd, ".claude/settings.json"),
+    join(deps.project.cwd, ".claude/settings.json"),
     JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command: "echo no >&2; exit 2" }] }] } }),
   );
   trust();
@@ -101,12 +100,12 @@ test("a skill of an untrusted project that became a link since it was found is n
     { mode: "bypassPermissions", isBypassAvailable: true },
   );
   const session = opened(deps);
-  const secret = join(deps.home, "secret.md");
+  const secret = join(deps.machine.home, "secret.md");
   writeFileSync(secret, "TOP SECRET");
-  const file = join(deps.cwd, ".claude/skills/greet/SKILL.md");
+  const file = join(deps.project.cwd, ".claude/skills/greet/SKILL.md");
   rmSync(file);
   symlinkSync(secret, file);
   const { talk } = await turn(session, "go");
-  expect(talk[2]).toContain("leads elsewhere");
+  expect(talk[2]).toContain("link to another place");
   expect(talk[2]).not.toContain("SECRET");
 });

@@ -1,8 +1,13 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { definitionFiles, definitionText, type UnreadableFile } from "../agents/definition-files.ts";
+import { messageOf } from "@troupe/protocol";
+import { isWithin, realOrGiven, upToRepository } from "../real-path.ts";
+import { definitionFiles, definitionText, type UnreadableFile } from "../settings/definition-files.ts";
 
-/** Who has put a skill there, the strongest first: what comes with a clone takes the place of nothing. */
+/**
+ * Who has put a skill there, the strongest first: what comes with a clone takes the place of
+ * nothing.
+ */
 type SkillSource = "managed" | "user" | "plugin" | "project";
 
 /** Where skills lie. */
@@ -14,9 +19,9 @@ export interface SkillPlaces {
   /** The person has said that the project may run commands. */
   readonly isTrusted: boolean;
   /** Each with its own directory, which holds `skills` and `commands`. */
-  readonly plugins?: readonly { readonly name: string; readonly directory: string }[];
+  readonly plugins?: readonly { readonly name: string; readonly directory: string }[] | undefined;
   /** The skills of this machine's owner, each in a directory. */
-  readonly managed?: string;
+  readonly managed?: string | undefined;
 }
 
 /** The file of one skill. */
@@ -51,18 +56,21 @@ export function skillFiles({ root, cwd, isTrusted, plugins = [], managed }: Skil
     const place = resolve(cwd, directory);
     look({ source: "plugin", place, namespace: [name], plugin: place });
   }
-  const above = upwards(cwd);
-  const top = realOf(above.at(-1) ?? cwd);
+  const above = upToRepository(cwd);
+  const top = realOrGiven(above.at(-1) ?? cwd);
   for (const directory of above) {
     const place = join(directory, ".claude");
-    // The user's own directory lies below the home directory like a project's; what stands there is the user's word.
-    if (realOf(place) !== realOf(own)) look({ source: "project", place, namespace: [] });
+    // The user's own directory lies below the home directory like a project's; what stands there is
+    // the user's word.
+    if (realOrGiven(place) !== realOrGiven(own)) look({ source: "project", place, namespace: [] });
   }
   return { files, unreadable };
 
   function look(where: Pick<SkillFile, "source" | "place" | "namespace" | "plugin">, skills = "skills"): void {
     const found = [...skillsIn(join(where.place, skills)), ...(skills === "." ? [] : commandsIn(where.place))];
-    const kept = found.filter(({ file }) => where.source !== "project" || isTrusted || isWithin(realOf(file), top));
+    const kept = found.filter(
+      ({ file }) => where.source !== "project" || isTrusted || isWithin(realOrGiven(file), top),
+    );
     const [outside] = found.filter((one) => !kept.includes(one));
     if (outside) unreadable.push({ file: outside.file, fault: "a link leads out of a project that is not trusted" });
     files.push(...kept.map((one) => ({ ...where, ...one, namespace: [...where.namespace, ...one.namespace] })));
@@ -78,7 +86,7 @@ export function skillFiles({ root, cwd, isTrusted, plugins = [], managed }: Skil
         .map((name) => ({ file: join(directory, name, "SKILL.md"), name, namespace: [], isCommand: false }))
         .filter(({ file }) => isThere(file));
     } catch (error) {
-      unreadable.push({ file: directory, fault: (error as Error).message });
+      unreadable.push({ file: directory, fault: messageOf(error) });
       return [];
     }
   }
@@ -97,10 +105,13 @@ export function skillFiles({ root, cwd, isTrusted, plugins = [], managed }: Skil
 /** A skill's text, or why there is none; a pipe in its place would never end. */
 export function skillFileText(file: string): { readonly text: string } | UnreadableFile {
   if (!isThere(file)) return { file, fault: "it is gone" };
-  return isOther(file) ? { file, fault: "it is no file" } : definitionText(file);
+  return isOther(file) ? { file, fault: "it is not a file" } : definitionText(file);
 }
 
-/** A link that leads nowhere is there, and so is what may not be looked at: both are told. A file beside the skills holds none. */
+/**
+ * A link that leads nowhere is there, and so is what may not be looked at: both are told. A file
+ * beside the skills holds none.
+ */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -116,23 +127,3 @@ function isOther(file: string): boolean {
     return false;
   }
 }
-
-/** This directory and those above it, up to the one of the repository; this one alone outside of any. */
-function upwards(cwd: string): readonly string[] {
-  const directories: string[] = [];
-  for (let directory = resolve(cwd); ; directory = dirname(directory)) {
-    directories.push(directory);
-    if (existsSync(join(directory, ".git"))) return directories;
-    if (directory === dirname(directory)) return [resolve(cwd)];
-  }
-}
-
-export function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-const isWithin = (path: string, top: string): boolean => path === top || path.startsWith(top === sep ? sep : top + sep);

@@ -1,6 +1,7 @@
+import { insideTags } from "@troupe/protocol";
 import type { Block } from "../model/model.ts";
-import type { Skill } from "../tools/skill.ts";
 import { fillIn } from "./fill-in.ts";
+import type { Skill } from "./skill.ts";
 
 /** What a person's `/name words` comes to. */
 export type SlashCommand =
@@ -11,7 +12,10 @@ export type SlashCommand =
   /** Nothing is called so; these are, and are like it. */
   | { readonly kind: "unknown"; readonly near: readonly string[] };
 
-/** What a person has typed, as a command; undefined for what is none, such as a path. Only a name that is known takes words behind it. */
+/**
+ * What a person has typed, as a command; undefined for what is none, such as a path. Only a name
+ * that is known takes words behind it.
+ */
 export async function slashCommand(text: string, skills: readonly Skill[]): Promise<SlashCommand | undefined> {
   const [, typed = "", args = ""] = /^\/([^\s/]+)(?:\s+(.*))?$/s.exec(text.trim()) ?? [];
   if (typed === "") return undefined;
@@ -23,9 +27,9 @@ export async function slashCommand(text: string, skills: readonly Skill[]): Prom
   const prompt = fillIn(await skill.text(), args);
   if (skill.isForked) return { kind: "fork", skill, prompt };
   const call = [
-    `<command-message>${skill.name}</command-message>`,
-    `<command-name>/${skill.name}</command-name>`,
-    ...(args === "" ? [] : [`<command-args>${args}</command-args>`]),
+    `<command-message>${insideTags(skill.name)}</command-message>`,
+    `<command-name>/${insideTags(skill.name)}</command-name>`,
+    ...(args === "" ? [] : [`<command-args>${insideTags(args)}</command-args>`]),
   ];
   const content = [call.join("\n"), prompt].map((part) => ({ type: "text", text: part }));
   return { kind: "prompt", skill, content };
@@ -33,7 +37,10 @@ export async function slashCommand(text: string, skills: readonly Skill[]): Prom
 
 const maxNear = 3;
 
-/** The names most like a word, by the pairs of letters they share; one that holds the word whole is like it. */
+/**
+ * The names most like a word, by the pairs of letters they share; one that holds the word whole is
+ * like it.
+ */
 function namesNear(word: string, skills: readonly Skill[]): readonly string[] {
   const wanted = pairsOf(word);
   const likeness = (name: string): number => {

@@ -1,34 +1,43 @@
 import type { Revision } from "@troupe/protocol";
 import { type AgentResult, agentResultText } from "@troupe/protocol/tools";
-import type { Launched, Task } from "../agents/launch.ts";
-import type { JobEnd } from "../jobs/jobs.ts";
+import type { Task } from "../agent/task.ts";
+import type { Launched } from "../agents/start.ts";
+import type { Job, JobEnd } from "../jobs/jobs.ts";
+import { forkPlaceholder } from "../journal/fork.ts";
+import { failed, said } from "../loop/outcome.ts";
 import type { ToolOutcome } from "../loop/tool.ts";
-import { forkPlaceholder } from "../prompt/fork.ts";
-import { failed, said } from "./outcome.ts";
 
-/** What whoever called the agent is told: its report, when it is waited for, or where it will be heard of. */
+/** The result of an Agent call: the report in the foreground, the agent's id in the background. */
 export async function agentOutcome(task: Task, began: Launched, revision: Revision): Promise<ToolOutcome> {
   if ("refusal" in began) return failed(`No agent was started: ${began.refusal}.`);
-  const { job, type, model, isOneShot, isFork, isPlaced } = began;
-  if (isFork) return said(forkPlaceholder);
+  if ("teammate" in began) return said(agentResultText(began.teammate, { revision, isOneShot: false }));
+  if (began.isFork) return said(forkPlaceholder);
+  const result = await agentResult(task, began);
+  if ("failure" in result) return failed(`The agent ${result.failure}.`);
+  return said(agentResultText(result, { revision, isOneShot: began.isOneShot }));
+}
+
+/** The result of the call, or the reason why it has none. */
+export async function agentResult(
+  { description, prompt }: Pick<Task, "description" | "prompt">,
+  { job, type, model, isPlaced, canReadOutput }: Extract<Launched, { readonly job: Job }>,
+): Promise<AgentResult | { readonly failure: string }> {
   if (!job.isBackground()) await Promise.race([job.ended, job.backgrounded]);
   const end = job.end();
-  const text = (result: AgentResult) => said(agentResultText(result, { revision, isOneShot }));
-  const { description, prompt } = task;
   if (job.isBackground() || !end)
-    return text({
+    return {
       status: "async_launched",
       agentId: job.id,
       description,
       prompt,
       outputFile: job.outputFile,
+      canReadOutputFile: canReadOutput,
       resolvedModel: model,
-    });
+    };
   const { worktree } = isPlaced ? await job.tidied : {};
   const report = reportOf(end);
-  if (report === undefined)
-    return failed(`The agent ${end.status === "killed" ? "was stopped" : "failed"}: ${end.failure}.`);
-  return text({
+  if (report === undefined) return { failure: `${end.status === "killed" ? "was stopped" : "failed"}: ${end.failure}` };
+  return {
     status: "completed",
     agentId: job.id,
     agentType: type,
@@ -39,13 +48,13 @@ export async function agentOutcome(task: Task, began: Launched, revision: Revisi
     resolvedModel: model,
     prompt,
     ...worktree,
-  });
+  };
 }
 
-/** What it had said when something went wrong is better than nothing; where it had said nothing, the failure is all there is. */
+/** An agent that failed reports what it had said by then; undefined when it had said nothing. */
 function reportOf({ status, text, failure }: JobEnd): string | undefined {
   if (status === "completed") return text;
   return text === ""
     ? undefined
-    : `${text}\n\n(The agent was cut off: ${failure}. This is what it had said until then.)`;
+    : `${text}\n\n(The agent was cut off: ${failure}. The text above is what it had said by then.)`;
 }

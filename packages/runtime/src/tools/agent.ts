@@ -1,26 +1,27 @@
 import type { Revision } from "@troupe/protocol";
 import { type AgentInputGates, agentTool as boundary, visibleAgentInput } from "@troupe/protocol/tools";
-import type { Launched, Task } from "../agents/launch.ts";
-import type { Tool, ToolContext } from "../loop/tool.ts";
+import type { Agent } from "../agent/agent.ts";
+import type { Task } from "../agent/task.ts";
+import { launch } from "../agents/start.ts";
+import type { Tool } from "../loop/tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { agentOutcome } from "./agent-outcome.ts";
-import { typedTool } from "./typed-tool.ts";
 
 export interface AgentToolDeps {
   readonly revision: Revision;
   /** Which fields the model is shown. */
   readonly gates: AgentInputGates;
-  /** The agents there are, for the model to choose from. */
+  /** The agents that the model can choose from. */
   readonly list: string;
-  readonly launch: (task: Task, context: ToolContext) => Promise<Launched>;
 }
 
-/** Gives a task to an agent: waits for its report, or says where it will be heard of. */
-export const agentTool = ({ revision, gates, list, launch }: AgentToolDeps): Tool =>
+/** The tool Agent: starts an agent and returns its report or, in the background, its id. */
+export const agentTool = ({ revision, gates, list }: AgentToolDeps): Tool<Agent> =>
   typedTool({
     name: boundary.name,
     description:
-      "Gives a task to an agent, which works on its own with a conversation of its own and reports once. It knows nothing of this conversation: " +
-      `say in prompt all it needs. Several calls in one answer run at the same time. These agents are there:\n${list}`,
+      "Starts an agent that works on a task in its own conversation and reports once, when it is done. It does not see this conversation: " +
+      `put everything it needs into prompt. Several calls in one answer run at the same time. Available agents:\n${list}`,
     input: boundary.input[revision],
     shown: visibleAgentInput(revision, gates),
     isConcurrent: true,

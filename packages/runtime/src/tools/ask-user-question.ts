@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Agent } from "../agent/agent.ts";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
-import { typedTool } from "./typed-tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 
 const Option = z.object({
   label: z.string().describe("The answer, in a few words."),
@@ -31,14 +32,15 @@ export interface AskUserQuestionDeps {
 const Input = z.object({ questions: z.array(Question).min(1).max(4).describe("One to four questions.") });
 
 /** Asks the person at the terminal. */
-export const askUserQuestionTool = ({ ask }: AskUserQuestionDeps): Tool =>
+export const askUserQuestionTool = ({ ask }: AskUserQuestionDeps): Tool<Pick<Agent, "id">> =>
   typedTool({
     name: "AskUserQuestion",
     description:
       "Asks the user questions that only they can answer, with answers to choose from. They may answer in their own words.",
     input: Input,
-    run: async ({ questions }, { signal }) => {
-      const answers = await ask(questions, signal);
+    run: async ({ questions }, { signal, agent: { id } }) => {
+      // An agent below the main one has no person before it.
+      const answers = id === undefined ? await ask(questions, signal) : undefined;
       if (!answers) return failed("Nobody can be asked here. Decide for yourself, and say what you took for granted.");
       const lines = questions.map(({ question }) => {
         const answer = Object.hasOwn(answers, question) ? answers[question] : undefined;

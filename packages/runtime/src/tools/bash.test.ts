@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { scratch } from "../../test/scratch.ts";
 import { processesWith, workbench } from "../../test/workbench.ts";
-import { createOutputFile } from "./output-file.ts";
+import { createOutputFile } from "../agent/output-file.ts";
 
 /** A word that only the processes of one test hold. */
 const marked = () => {
@@ -18,7 +19,7 @@ const interrupted = async (command: string) => {
   const controller = new AbortController();
   const ready = command.includes("> ready") ? "" : "echo > ready;";
   const running = bench.call("Bash", { command: `${command} & ${ready} wait` }, controller.signal);
-  while (!readdirSync(bench.cwd).includes("ready")) await new Promise(setImmediate);
+  await untilSeen("the file ready", () => readdirSync(bench.cwd).includes("ready"));
   controller.abort();
   return { ...bench, ...(await running) };
 };
@@ -27,7 +28,7 @@ test("both outputs come in the order they were written, and the exit code is tol
   const { call } = workbench();
   const outcome = await call("Bash", { command: "echo one; echo two >&2; echo three; exit 3" });
   expect(outcome).toMatchObject({ isError: true, text: "one\ntwo\nthree\nExit code 3" });
-  expect(await call("Bash", { command: "true" })).toMatchObject({ isError: false, text: "It said nothing." });
+  expect(await call("Bash", { command: "true" })).toMatchObject({ isError: false, text: "(no output)" });
   expect((await call("Bash", { command: "kill -SEGV $$" })).text).toContain("SIGSEGV");
 });
 
@@ -45,7 +46,7 @@ test("a cd holds for one call", async () => {
   expect((await call("Bash", { command: "pwd -P" })).text).toBe(cwd);
 });
 
-test("a command has no terminal and nothing to read", async () => {
+test("[TMUX-04] a command has no terminal and nothing to read", async () => {
   const { call } = workbench();
   expect((await call("Bash", { command: "cat; read answer || echo nobody" })).text).toBe("nobody");
   expect((await call("Bash", { command: "(: < /dev/tty) 2> /dev/null || echo none" })).text).toBe("none");
@@ -54,7 +55,7 @@ test("a command has no terminal and nothing to read", async () => {
 test("a long output is shown at its two ends and lies in a file, and a short one leaves no file", async () => {
   const { call, deps } = workbench();
   await call("Bash", { command: "echo short" });
-  expect(readdirSync(deps.outputs)).toEqual([]);
+  expect(existsSync(deps.outputs)).toBe(false);
   const { text } = await call("Bash", { command: "echo first; seq 100000; echo last" });
   expect(text.length).toBeLessThan(31_000);
   expect(text).toMatch(/^first\n1\n/);
@@ -73,6 +74,18 @@ test("a character is never cut, and what is beyond the limit of the file is coun
   expect(text).toContain("the last 20001 of 60000 bytes");
 });
 
+test("a file that stands where the output would go is neither written nor removed", () => {
+  const path = join(scratch(), "out");
+  writeFileSync(path, "another's");
+  const output = createOutputFile(path);
+  expect([output.isShown(), output.excerpt()]).toEqual([true, ""]);
+  output.write(Buffer.from("said"));
+  expect(output.excerpt()).toMatch(/lacks the last 4 of 4 bytes.*EEXIST.*\nsaid$/);
+  output.close();
+  output.remove();
+  expect(readFileSync(path, "utf8")).toBe("another's");
+});
+
 test("a flood of output fills no disk and no memory", async () => {
   const { call, deps } = workbench();
   const { text } = await call("Bash", { command: "head -c 100000000 /dev/zero | tr '\\0' x; echo; echo end >&2" });
@@ -85,7 +98,7 @@ test("what takes too long is ended with all it started, and what it said is show
   const { bash, mark } = marked();
   const outcome = await bash("echo begun; (sleep 100 & sleep 100); sleep 100", { timeout: 300 });
   expect(outcome).toMatchObject({ isError: true });
-  expect(outcome.text).toMatch(/^begun\nIt took longer than 300 ms/);
+  expect(outcome.text).toMatch(/^begun\nTimed out after 300 ms/);
   expect(processesWith(mark)).toEqual([]);
 });
 
@@ -98,7 +111,10 @@ test.each([
   ["that is stopped", "(kill -STOP $BASHPID; sleep 100)"],
 ])("an interruption ends a process %s", async (_, command) => {
   const { isError, text, mark } = await interrupted(command);
-  expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining("It was interrupted") });
+  expect({ isError, text }).toEqual({
+    isError: true,
+    text: expect.stringContaining("Interrupted; the command and every process"),
+  });
   expect(processesWith(mark)).toEqual([]);
 });
 
@@ -118,7 +134,10 @@ test("a command that is interrupted before it begins does not begin", async () =
 test("what a command leaves behind is ended and counted, and nobody waits for it", async () => {
   const { bash, mark } = marked();
   const { isError, text } = await bash("sleep 100 & timeout 100 sleep 100 & echo done");
-  expect({ isError, text }).toEqual({ isError: false, text: expect.stringMatching(/^done\nIt left [23] processes/) });
+  expect({ isError, text }).toEqual({
+    isError: false,
+    text: expect.stringMatching(/^done\nProcesses that it left running were killed \([23]\)/),
+  });
   expect(processesWith(mark)).toEqual([]);
 });
 

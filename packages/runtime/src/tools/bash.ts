@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { Tool, ToolOutcome } from "../loop/tool.ts";
-import { failed, maxCharacters, said } from "./outcome.ts";
-import { type ShellDeps, startShell } from "./shell-run.ts";
-import type { Shells } from "./shells.ts";
-import { typedTool } from "./typed-tool.ts";
+import type { Agent } from "../agent/agent.ts";
+import { type ShellDeps, startShell } from "../agent/shell-run.ts";
+import { failed, maxCharacters, said } from "../loop/outcome.ts";
+import type { Bounds, Tool, ToolOutcome } from "../loop/tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 
-export interface BashDeps extends ShellDeps {
-  readonly shells: Shells;
+export interface BashDeps extends Omit<ShellDeps, "cwd"> {
   readonly newId: () => string;
 }
 
@@ -14,44 +13,49 @@ const usualMs = 120_000;
 const maxMs = 600_000;
 
 const Input = z.object({
-  command: z.string().min(1).describe("What the shell is to do."),
+  command: z.string().min(1).describe("The command to run."),
   timeout: z
     .int()
     .min(1)
     .max(maxMs)
     .default(usualMs)
-    .describe("After how many milliseconds it is ended; in the background there is no limit."),
-  description: z.string().optional().describe("What it does, in a few words."),
-  run_in_background: z.boolean().default(false).describe("Go on without waiting; you are told when it ends."),
+    .describe("The timeout in milliseconds; it does not apply in the background."),
+  description: z.string().optional().describe("What the command does, in a few words."),
+  run_in_background: z
+    .boolean()
+    .default(false)
+    .describe("Run in the background: the call returns at once, and you are notified when the command ends."),
 });
 
-/** Runs a command. */
-export const bashTool = (deps: BashDeps): Tool =>
+/** The tool Bash: runs a command in the foreground or background. */
+export const bashTool = (deps: BashDeps): Tool<Pick<Agent, "cwd" | "shells">> =>
   typedTool({
     name: "Bash",
     description:
-      "Runs a command in a new shell, in the working directory: a cd holds for this call alone. It has no terminal and nothing to read. Its output " +
-      `is shown up to ${maxCharacters} characters, and what is longer lies in a file that is named. It is ended after ${usualMs / 1000} s ` +
-      `unless timeout says otherwise (at most ${maxMs / 1000} s), with all it started. What it leaves running is ended with it too: for servers ` +
-      "and other long work there is run_in_background.",
+      "Runs a command in a new shell in the working directory; cd affects this call only. There is no terminal and no input. At most " +
+      `${maxCharacters} characters of output are shown; longer output is kept in a file that the result names. After ${usualMs / 1000} s, or the ` +
+      `given timeout (at most ${maxMs / 1000} s), the command and every process it started are killed. Processes that it leaves running are killed ` +
+      "too: use run_in_background for servers and other long work.",
     input: Input,
     reaches: ({ command }) => [{ kind: "command", command }],
-    run: async (input, { call, signal }) => {
-      if (!input.run_in_background) return foreground(input, deps, signal);
-      const { id, outputFile } = deps.shells.start({ ...input, call }, deps);
+    run: async (input, { call, signal, bounds, agent: { cwd, shells } }) => {
+      const place = { ...deps, cwd };
+      if (!input.run_in_background) return foreground(input, place, signal, bounds);
+      const { id, outputFile } = shells.start({ ...input, call, bounds }, place);
       return said(
-        `It runs in the background as ${id}. What it says is in ${outputFile}. You are told when it ends; TaskStop ends it before.`,
+        `Running in the background as ${id}. Its output is in ${outputFile}. You are notified when it ends; TaskStop stops it earlier.`,
       );
     },
   });
 
 async function foreground(
   { command, timeout }: z.output<typeof Input>,
-  deps: BashDeps,
+  deps: BashDeps & ShellDeps,
   signal: AbortSignal,
+  bounds: Bounds | undefined,
 ): Promise<ToolOutcome> {
-  if (signal.aborted) return failed("It was interrupted before it began.");
-  const { output, ended, end } = startShell(command, `bash-${deps.newId()}`, deps);
+  if (signal.aborted) return failed("Interrupted before it started.");
+  const { output, ended, end } = startShell(command, `bash-${deps.newId()}`, deps, bounds);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -68,12 +72,16 @@ async function foreground(
   const wordsWith = (...notes: readonly string[]) => [text, ...notes].filter(Boolean).join("\n");
   if (how.fault !== undefined) return failed(how.fault);
   if (isLate) {
-    const advice = "give it a longer timeout, or run_in_background";
-    return failed(wordsWith(`It took longer than ${timeout} ms, and was ended with all it had started; ${advice}.`));
+    const advice = "give a longer timeout, or use run_in_background";
+    return failed(
+      wordsWith(`Timed out after ${timeout} ms; the command and every process it started were killed: ${advice}.`),
+    );
   }
-  if (signal.aborted) return failed(wordsWith("It was interrupted, and ended with all it had started."));
+  if (signal.aborted) return failed(wordsWith("Interrupted; the command and every process it started were killed."));
   const left =
-    how.left > 0 ? `It left ${how.left} processes running, which were ended; use run_in_background for such.` : "";
-  if (how.code === 0) return said(wordsWith(left) || "It said nothing.");
-  return failed(wordsWith(left, how.code === null ? `Ended by ${how.signal}` : `Exit code ${how.code}`));
+    how.left > 0
+      ? `Processes that it left running were killed (${how.left}); use run_in_background for such work.`
+      : "";
+  if (how.code === 0) return said(wordsWith(left) || "(no output)");
+  return failed(wordsWith(left, how.note, how.code === null ? `Killed by ${how.signal}` : `Exit code ${how.code}`));
 }

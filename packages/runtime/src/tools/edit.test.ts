@@ -52,7 +52,7 @@ test("what stands more than once is refused with the count, and all of it is rep
   expect(bytes().toString()).toBe("a b a b a\n");
   await edit("a", "$&", { replace_all: true });
   expect(bytes().toString()).toBe("$& b $& b $&\n");
-  expect((await edit("absent", "x")).text).toContain("does not stand in");
+  expect((await edit("absent", "x")).text).toContain("is not in");
 });
 
 test("ends of lines, the mark at the start and the encoding are kept", async () => {
@@ -113,7 +113,7 @@ test("mode and link are kept, and nothing else is left in the directory", async 
 
 test("a sub-agent knows what its parent has read, and the parent not what the sub-agent reads", async () => {
   const parent = await opened("one\n");
-  const child = workbench({ seen: parent.deps.seen.clone(), cwd: parent.cwd });
+  const child = workbench({ seen: parent.agent.seen.clone(), cwd: parent.cwd });
   writeFileSync(join(parent.cwd, "b.txt"), "two\n");
   await child.call("Read", { file_path: "b.txt" });
   expect(await child.call("Edit", { file_path: "a.txt", old_string: "one", new_string: "1" })).toMatchObject({

@@ -1,24 +1,23 @@
 import { enterPlanModeTool as boundary, EnterPlanModeInput } from "@troupe/protocol/tools";
+import { said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import type { PlanFile } from "../team/plan-approval.ts";
-import { said } from "./outcome.ts";
-import type { PlanMode } from "./plan-mode.ts";
-import { typedTool } from "./typed-tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
+import type { PlanFile, PlanMode } from "./plan-mode.ts";
 
 export interface EnterPlanModeDeps {
   readonly planMode: Pick<PlanMode, "enter">;
   readonly plan: Pick<PlanFile, "path">;
 }
 
-/** Lets an agent restrict itself to reading while it thinks. */
+/** The tool EnterPlanMode: an agent restricts itself to reading while it plans. */
 export const enterPlanModeTool = ({ planMode, plan }: EnterPlanModeDeps): Tool =>
   typedTool({
     name: boundary.name,
     description:
-      "Begins plan mode: you look at things and change nothing but the plan, until ExitPlanMode. Use it before a change that can be made in more than one way.",
+      "Starts plan mode: until ExitPlanMode you only read, and change nothing but the plan. Use it before a change that can be made in more than one way.",
     input: EnterPlanModeInput,
     run: async () =>
       said(
-        `${planMode.enter() ? "You are in plan mode now" : "You were in plan mode already"}: change nothing. Write the plan to ${plan.path}, then call ExitPlanMode.`,
+        `${planMode.enter() ? "You are now in plan mode" : "You are already in plan mode"}: change nothing else. Write the plan to ${plan.path}, then call ExitPlanMode.`,
       ),
   });

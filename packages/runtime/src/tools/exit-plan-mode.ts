@@ -1,12 +1,11 @@
 import type { Revision } from "@troupe/protocol";
 import { exitPlanModeTool as boundary, exitPlanModeText } from "@troupe/protocol/tools";
+import type { Ask } from "@troupe/team";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../loop/tool.ts";
-import type { Ask } from "../permissions/ask.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
-import type { PlanFile } from "../team/plan-approval.ts";
-import { failed, said } from "./outcome.ts";
-import type { PlanMode } from "./plan-mode.ts";
-import { typedTool } from "./typed-tool.ts";
+import type { PlanFile, PlanMode } from "./plan-mode.ts";
 
 /** Whoever has to agree before an agent leaves plan mode that it did not enter by itself. */
 export type PlanApprover =
@@ -19,8 +18,8 @@ export interface ExitPlanModeDeps {
   readonly planMode: PlanMode;
   readonly permissions: Pick<Permissions, "apply">;
   readonly plan: PlanFile;
-  /** Without one nobody has to: a teammate that need not plan. */
-  readonly approver?: PlanApprover;
+  /** Asked at each call. Without one nobody has to agree: a teammate that need not plan. */
+  readonly approver: () => PlanApprover | undefined;
   readonly newId: () => string;
   /** Ends the turn: whoever was asked wants no further call. */
   readonly interrupt?: (reason: string) => void;
@@ -28,7 +27,7 @@ export interface ExitPlanModeDeps {
 
 /** Ends plan mode, once whoever wanted it has seen the plan. */
 export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
-  const { revision, planMode, permissions, plan, approver, newId, interrupt } = deps;
+  const { revision, planMode, permissions, plan, newId, interrupt } = deps;
   return typedTool({
     name: boundary.name,
     description:
@@ -36,6 +35,7 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
     input: boundary.input[revision],
     async run(input, context) {
       if (!planMode.isOn()) return left;
+      const approver = deps.approver();
       if (!approver || planMode.isVoluntary()) return leave();
       const text = await plan.read();
       if (text === undefined || text.trim() === "")
@@ -70,7 +70,7 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
       );
     }
     planMode.leave();
-    permissions.apply(reply.updates ?? []);
+    await permissions.apply(reply.updates ?? []);
     return left;
   }
 }

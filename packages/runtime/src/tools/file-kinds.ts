@@ -1,4 +1,4 @@
-/** The kinds of files that a search can be narrowed to, by the ends of their names. */
+/** The file types that a search can be narrowed to, with their extensions. */
 const endings: Readonly<Record<string, readonly string[]>> = {
   c: ["c", "h"],
   cpp: ["cc", "cpp", "cxx", "h", "hh", "hpp"],
@@ -27,7 +27,7 @@ const endings: Readonly<Record<string, readonly string[]>> = {
 
 export const fileKinds = Object.keys(endings);
 
-/** Whether a file is of a kind; undefined when the kind is not known. */
+/** A test whether a path is of a type; undefined for an unknown type. */
 export function fileKind(kind: string): ((path: string) => boolean) | undefined {
   if (!Object.hasOwn(endings, kind)) return undefined;
   return (path) => endings[kind]?.some((ending) => path.endsWith(`.${ending}`)) ?? false;

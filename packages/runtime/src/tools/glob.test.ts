@@ -36,7 +36,7 @@ test("files are found with the newest first, and a hundred of them are shown", a
 
 test("a pattern reaches no further than where its signs begin", async () => {
   const { glob, toolCalled, cwd } = bench(["src/a/x.ts", "src/b/y.ts"]);
-  const reach = (pattern: string, path?: string) => toolCalled("Glob").reaches?.({ pattern, path });
+  const reach = (pattern: string, path?: string) => toolCalled("Glob").reaches?.({ pattern, path }, cwd);
   expect(reach("src/a/*.ts")).toEqual([{ kind: "read", path: join(cwd, "src/a") }]);
   expect(reach("*.ts", "src")).toEqual([{ kind: "read", path: join(cwd, "src") }]);
   expect(reach("../x/**/*.ts")).toEqual([{ kind: "read", path: join(cwd, "../x") }]);
@@ -103,7 +103,11 @@ test("what is ignored is what git says is ignored", { timeout: 60_000 }, async (
 });
 
 test("what must not be seen is not named", async () => {
-  const made = workbench({ maySee: (path) => !path.endsWith(".env") });
+  const made = workbench({
+    permissions: {
+      judge: ({ input }) => ({ behavior: JSON.stringify(input).endsWith('.env"}') ? "deny" : "allow", reason: "" }),
+    },
+  });
   writeFileSync(join(made.cwd, "b.env"), "SECRET=1\n");
   writeFileSync(join(made.cwd, "c.txt"), "SECRET=2\n");
   expect((await made.call("Glob", { pattern: "*" })).text).toBe(join(made.cwd, "c.txt"));
@@ -112,5 +116,5 @@ test("what must not be seen is not named", async () => {
 
 test("a search ends when it is interrupted", async () => {
   const { call } = bench(["a.ts"]);
-  expect((await call("Glob", { pattern: "*" }, AbortSignal.abort())).text).toContain("ended");
+  expect((await call("Glob", { pattern: "*" }, AbortSignal.abort())).text).toContain("was stopped");
 });

@@ -1,69 +1,65 @@
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
+import { messageOf } from "@troupe/protocol";
 import { z } from "zod";
+import { placeOf } from "../agent/place.ts";
+import { openRegular } from "../agent/regular-file.ts";
+import { bounded, failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { alternativesOf, pathPattern } from "../path-pattern.ts";
 import { fileKind, fileKinds } from "./file-kinds.ts";
 import { hitLines } from "./hit-lines.ts";
-import { bounded, failed, said } from "./outcome.ts";
-import { type PlaceDeps, placeOf } from "./place.ts";
-import { openRegular } from "./regular-file.ts";
-import { type Search, textSearch } from "./text-search.ts";
-import { typedTool } from "./typed-tool.ts";
-import { searchMs, type WalkDeps, walk } from "./walk.ts";
-
-export interface GrepDeps extends PlaceDeps, WalkDeps {}
+import { openTextSearch, type TextSearch } from "./text-search.ts";
+import { type SearchDeps, type Searcher, searchMs, type WalkDeps, walk, whatIsSeen } from "./walk.ts";
 
 const maxFileBytes = 5 * 1024 * 1024;
 const maxFileMs = 1_000;
 const lines = z.int().min(0).max(100).optional();
 
 const Input = z.object({
-  pattern: z.string().min(1).describe("A regular expression of JavaScript."),
-  path: z.string().optional().describe("The file or directory to search; the working directory if it is not said."),
-  glob: z.string().optional().describe("Only files that fit, such as `*.ts` or `src/**/*.{js,ts}`."),
+  pattern: z.string().min(1).describe("A JavaScript regular expression."),
+  path: z.string().optional().describe("The file or directory to search; default: the working directory."),
+  glob: z.string().optional().describe("Search only files that match this glob, such as `*.ts` or `src/**/*.{js,ts}`."),
   type: z
     .string()
     .optional()
-    .describe(`Only files of this kind: ${fileKinds.join(", ")}.`),
+    .describe(`Search only files of this type: ${fileKinds.join(", ")}.`),
   output_mode: z
     .enum(["content", "files_with_matches", "count"])
     .default("files_with_matches")
-    .describe("The lines, the files, or how many lines in each file."),
-  "-B": lines.describe("With content: how many lines before each hit to show."),
-  "-A": lines.describe("With content: how many lines after each hit to show."),
-  "-C": lines.describe("With content: how many lines before and after each hit to show."),
-  "-n": z.boolean().default(true).describe("With content: show the numbers of the lines."),
+    .describe("content: matching lines; files_with_matches: matching files; count: matching lines per file."),
+  "-B": lines.describe("With content: lines to show before each match."),
+  "-A": lines.describe("With content: lines to show after each match."),
+  "-C": lines.describe("With content: lines to show before and after each match."),
+  "-n": z.boolean().default(true).describe("With content: show line numbers."),
   "-i": z.boolean().default(false).describe("Ignore case."),
-  multiline: z
-    .boolean()
-    .default(false)
-    .describe("A hit may go on over several lines, and . stands for their ends too."),
-  head_limit: z.int().min(0).default(250).describe("How many lines of the result to show; 0 for as many as fit."),
-  offset: z.int().min(0).default(0).describe("How many lines of the result to leave out before that."),
+  multiline: z.boolean().default(false).describe("Let a match span lines; . matches line ends too."),
+  head_limit: z.int().min(0).default(250).describe("Show at most this many lines of the result; 0: as many as fit."),
+  offset: z.int().min(0).default(0).describe("Skip this many lines of the result first."),
 });
 
 /** Finds text in files. */
-export const grepTool = (deps: GrepDeps): Tool =>
+export const grepTool = (deps: SearchDeps): Tool<Searcher> =>
   typedTool({
     name: "Grep",
     description:
-      "Searches files, line by line, with a regular expression. Binary files, files above 5 MB, links and what git ignores are left out. " +
-      "output_mode says what is shown: files (the newest first), lines, or numbers.",
+      "Searches files line by line with a regular expression. Binary files, files above 5 MB, links and files that git ignores are skipped. " +
+      "output_mode selects the result: matching files (newest first), matching lines, or counts.",
     input: Input,
     isRead: true,
-    reaches: ({ path = "." }) => [{ kind: "read", path: placeOf(deps, path) }],
-    run: async (input, { signal }) => {
-      const root = placeOf(deps, input.path ?? ".");
+    reaches: ({ path = "." }, cwd) => [{ kind: "read", path: placeOf({ ...deps, cwd }, path) }],
+    run: async (input, { signal, agent }) => {
+      const root = placeOf({ ...deps, cwd: agent.cwd }, input.path ?? ".");
       const found = await stat(root).catch(() => undefined);
-      if (!found) return failed(`${root} does not exist; name a file or directory that does.`);
+      if (!found) return failed(`${root} does not exist; name a file or directory that exists.`);
       const isKind = input.type === undefined ? () => true : fileKind(input.type);
-      if (!isKind) return failed(`The type ${input.type} is not known; use glob, or one of ${fileKinds.join(", ")}.`);
-      let search: Search;
+      if (!isKind) return failed(`The type ${input.type} is unknown; use glob, or one of ${fileKinds.join(", ")}.`);
+      let search: TextSearch;
       try {
-        search = textSearch(input.pattern, input.multiline, input["-i"], maxFileMs);
+        search = openTextSearch(input.pattern, input.multiline, input["-i"], maxFileMs);
       } catch (error) {
-        return failed(`The pattern is no regular expression of JavaScript: ${(error as Error).message}`);
+        return failed(`The pattern is not a valid JavaScript regular expression: ${messageOf(error)}`);
       }
       const isNamed = named(input.glob, root);
       const enough = AbortSignal.any([signal, AbortSignal.timeout(searchMs)]);
@@ -79,28 +75,33 @@ export const grepTool = (deps: GrepDeps): Tool =>
       const isByTime = input.output_mode === "files_with_matches";
       let shown = 0;
       let large = 0;
-      for await (const path of found.isDirectory() ? filesBelow(root, deps, enough) : [root]) {
-        if (!isKind(path) || !isNamed(path)) continue;
-        const text = await textOf(path);
-        if (text === undefined) large += 1;
-        if (!text) continue;
-        const hits = search(text.text);
-        if (!hits) {
-          notes.push(`the pattern takes too long on ${path}, where the search ended; write a simpler one`);
-          break;
+      try {
+        for await (const path of found.isDirectory() ? filesBelow(root, whatIsSeen(deps, agent), enough) : [root]) {
+          if (!isKind(path) || !isNamed(path)) continue;
+          const text = await textOf(path);
+          if (text === undefined) large += 1;
+          if (!text) continue;
+          const hits = await search.hitsIn(text.text, enough);
+          if (!hits) {
+            if (!enough.aborted)
+              notes.push(`the pattern took too long on ${path}, and the search stopped there; use a simpler pattern`);
+            break;
+          }
+          if (hits.length === 0) continue;
+          const lines = hitLines(nameOf(path, agent.cwd), text.text, hits, layout);
+          results.push({ at: text.at, lines });
+          shown += lines.length;
+          if (shown > end && !isByTime) break;
         }
-        if (hits.length === 0) continue;
-        const lines = hitLines(nameOf(path, deps.cwd), text.text, hits, layout);
-        results.push({ at: text.at, lines });
-        shown += lines.length;
-        if (shown > end && !isByTime) break;
+      } finally {
+        await search.close();
       }
-      if (enough.aborted) notes.push("the search took too long and was ended; look in a smaller directory");
-      if (large > 0) notes.push(`${large} files above 5 MB were left out; search them with Bash`);
+      if (enough.aborted) notes.push("the search took too long and was stopped; search a smaller directory");
+      if (large > 0) notes.push(`${large} files above 5 MB were skipped; search them with Bash`);
       if (isByTime) results.sort((one, other) => other.at - one.at);
       const all = results.flatMap((result) => result.lines);
-      if (all.length > end) notes.unshift(`there is more; go on with offset ${end}`);
-      const words = all.slice(input.offset, end).join("\n") || "Nothing was found.";
+      if (all.length > end) notes.unshift(`there is more; continue with offset ${end}`);
+      const words = all.slice(input.offset, end).join("\n") || "No matches.";
       return said([bounded(words, "narrow the search"), ...notes.map((note) => `… [${note}]`)].join("\n"));
     },
   });

@@ -1,19 +1,15 @@
+import { decodeHTML } from "entities/decode";
+
 const hidden = new Set(["script", "style", "svg", "template", "noscript", "iframe"]);
 const blocks = new Set(
   "address article aside blockquote br dd div dl dt fieldset figure footer form header hr main nav ol option p pre section table tr ul".split(
     " ",
   ),
 );
-const entities = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["nbsp", " "],
-]);
-
-/** What a page says, with its headings, lists and links marked; one pass from the start to the end, whatever the page holds. */
+/**
+ * What a page says, with its headings, lists and links marked; one pass from the start to the end,
+ * whatever the page holds.
+ */
 export function htmlText(html: string): string {
   let text = "";
   let link: string | undefined;
@@ -51,7 +47,7 @@ export function htmlText(html: string): string {
     if (name === "li" && slash === "") text += "\n- ";
     if (name === "td" || name === "th") text += " ";
   }
-  const lines = text.replace(/&(#?\w{1,10});/g, character).split("\n");
+  const lines = decodeHTML(text).replaceAll("\u00a0", " ").split("\n");
   const trimmed = lines.map((line) => line.trimEnd().replace(/^ (?=\S)/, ""));
   return trimmed
     .filter((line, at) => line !== "" || trimmed[at - 1] !== "")
@@ -64,10 +60,4 @@ function endOf(html: string, name: string, from: number): number {
   const end = new RegExp(`</${name}[^>]{0,100}>?`, "gi");
   end.lastIndex = from;
   return end.exec(html) ? end.lastIndex : html.length;
-}
-
-function character(whole: string, name: string): string {
-  if (!name.startsWith("#")) return entities.get(name) ?? whole;
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole;
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { readGiven } from "../given-file.ts";
 import { type PathPattern, pathPattern } from "../path-pattern.ts";
 
 /** One line of a .gitignore. */
@@ -15,9 +16,10 @@ const maxBytes = 256 * 1024;
 
 /** Read here and not by git, which runs what the configuration of a repository names. */
 export function rulesIn(base: string, file = join(base, ".gitignore")): readonly IgnoreRule[] {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size > maxBytes) return [];
-  return readFileSync(file, "utf8")
+  const given = readGiven(file, maxBytes);
+  if ("fault" in given) return [];
+  return Buffer.from(given.bytes)
+    .toString()
     .split("\n")
     .flatMap((line) => {
       const written = line.endsWith("\\ ") ? line : line.trimEnd();
@@ -30,7 +32,9 @@ export function rulesIn(base: string, file = join(base, ".gitignore")): readonly
     });
 }
 
-/** What holds in a directory because of the directories above it, up to the top of its repository. */
+/**
+ * What holds in a directory because of the directories above it, up to the top of its repository.
+ */
 export function rulesAbove(directory: string): readonly IgnoreRule[] {
   const above: string[] = [];
   for (let at = directory; ; at = dirname(at)) {

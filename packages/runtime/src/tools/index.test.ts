@@ -23,25 +23,25 @@ test("a revision has the tools that its client has", () => {
 test("every tool has a name of its own and a schema that is the whole of what it checks", () => {
   const { tools } = workbench();
   expect(new Set(tools.map(({ definition }) => definition.name)).size).toBe(tools.length);
-  for (const { definition, input } of tools) {
+  for (const { definition, faultOf } of tools) {
     expect(definition.input_schema).toMatchObject({ type: "object" });
     expect(definition.input_schema).not.toHaveProperty("$schema");
-    expect(input).toBeDefined();
+    expect(faultOf?.("no object")).toContain("expected object");
   }
 });
 
 test("a command reaches itself, and a change the file it writes", () => {
   const { toolCalled, cwd } = workbench();
-  expect(toolCalled("Bash").reaches?.({ command: "ls" })).toEqual([{ kind: "command", command: "ls" }]);
+  expect(toolCalled("Bash").reaches?.({ command: "ls" }, cwd)).toEqual([{ kind: "command", command: "ls" }]);
   const write = [{ kind: "write", path: `${cwd}/a` }];
-  expect(toolCalled("Write").reaches?.({ file_path: "a", content: "" })).toEqual(write);
-  expect(toolCalled("Edit").reaches?.({ file_path: "a", old_string: "x", new_string: "" })).toEqual(write);
-  expect(toolCalled("NotebookEdit").reaches?.({ notebook_path: "a", new_source: "" })).toEqual(write);
-  expect(toolCalled("Grep").reaches?.({ pattern: "x" })).toEqual([{ kind: "read", path: cwd }]);
+  expect(toolCalled("Write").reaches?.({ file_path: "a", content: "" }, cwd)).toEqual(write);
+  expect(toolCalled("Edit").reaches?.({ file_path: "a", old_string: "x", new_string: "" }, cwd)).toEqual(write);
+  expect(toolCalled("NotebookEdit").reaches?.({ notebook_path: "a", new_source: "" }, cwd)).toEqual(write);
+  expect(toolCalled("Grep").reaches?.({ pattern: "x" }, cwd)).toEqual([{ kind: "read", path: cwd }]);
 });
 
 test("an agent reads a file, changes it and runs it, and a wrong call is told what is wrong", async () => {
-  const { tools, cwd } = workbench();
+  const { tools, agent, cwd } = workbench();
   const file_path = join(cwd, "hello.sh");
   writeFileSync(file_path, "echo hello\n");
   const model = scriptedModel([
@@ -50,7 +50,7 @@ test("an agent reads a file, changes it and runs it, and a wrong call is told wh
     [toolUse("t4", "Bash", { command: "sh hello.sh" })],
     [words("done")],
   ]);
-  const rehearsal = rehearse({ path: join(cwd, "s.jsonl"), tools, model, inbox: [human("i1")] });
+  const rehearsal = rehearse({ path: join(cwd, "s.jsonl"), tools, agent, model, inbox: [human("i1")] });
   const { terminal } = await play(rehearsal);
   expect(terminal).toMatchObject({ text: "done" });
   const answers = talkIn(rehearsal).flatMap(({ content }) => content.map((block) => JSON.stringify(block)));

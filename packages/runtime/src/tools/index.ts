@@ -1,54 +1,100 @@
 import type { Revision } from "@troupe/protocol";
 import { toolBoundaries } from "@troupe/protocol/tools";
+import type { Agent } from "../agent/agent.ts";
+import { agentListing, offeredAgents } from "../agents/denied.ts";
+import { toolPool } from "../agents/pool.ts";
+import { runSkill, skillTask } from "../agents/run-skill.ts";
+import { sendToAgent } from "../agents/send.ts";
 import type { Tool } from "../loop/tool.ts";
+import { agentTool } from "./agent.ts";
+import { agentOutcome } from "./agent-outcome.ts";
 import { type AskUserQuestionDeps, askUserQuestionTool } from "./ask-user-question.ts";
+import type { Employer } from "./background-tasks.ts";
 import { type BashDeps, bashTool } from "./bash.ts";
-import { type EditDeps, editTool } from "./edit.ts";
-import { type GlobDeps, globTool } from "./glob.ts";
-import { type GrepDeps, grepTool } from "./grep.ts";
-import { type NotebookEditDeps, notebookEditTool } from "./notebook-edit.ts";
-import { type ReadDeps, readTool } from "./read.ts";
+import { editTool } from "./edit.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { notebookEditTool } from "./notebook-edit.ts";
+import { type Reader, readTool } from "./read.ts";
+import { type SendMessageDeps, sendMessageTool } from "./send-message.ts";
 import { type SkillDeps, skillTool } from "./skill.ts";
-import { type TaskOutputDeps, taskOutputTool } from "./task-output.ts";
-import { type TaskStopDeps, taskStopTool } from "./task-stop.ts";
+import { taskOutputTool } from "./task-output.ts";
+import { taskStopTool } from "./task-stop.ts";
+import type { Searcher } from "./walk.ts";
 import { type WebFetchDeps, webFetchTool } from "./web-fetch.ts";
 import { type WriteDeps, writeTool } from "./write.ts";
 
-/** What the tools of one agent need. */
-export interface ToolsDeps
-  extends ReadDeps,
-    WriteDeps,
-    EditDeps,
-    NotebookEditDeps,
-    GlobDeps,
-    GrepDeps,
-    BashDeps,
-    TaskOutputDeps,
-    TaskStopDeps,
-    WebFetchDeps,
-    SkillDeps,
-    AskUserQuestionDeps {
+/** What the built-in tools are made with, once for all agents. */
+export interface ToolsDeps<Agent> extends WriteDeps, BashDeps, WebFetchDeps, SkillDeps<Agent>, AskUserQuestionDeps {
   readonly revision: Revision;
 }
 
-/** Every tool that needs no team and that the revision has, in the order the model sees them, which is part of the prefix. */
-export const builtInTools = (deps: ToolsDeps): readonly Tool[] =>
+/** An agent as the built-in tools must know it when they run. */
+export type Hands = Reader & Searcher & Employer;
+
+/**
+ * Every tool that needs no team and that the revision has, in the order the model sees them, which
+ * is part of the prefix.
+ */
+export const builtInTools = <Agent extends Hands>(deps: ToolsDeps<Agent>): readonly Tool<Agent>[] =>
   allTools(deps).filter(({ definition }) => {
     const boundary = toolBoundaries.find(({ name }) => name === definition.name);
     return boundary === undefined || deps.revision in boundary.input;
   });
 
-const allTools = (deps: ToolsDeps): readonly Tool[] => [
-  readTool(deps),
-  writeTool(deps),
-  editTool(deps),
-  notebookEditTool(deps),
-  globTool(deps),
-  grepTool(deps),
-  bashTool(deps),
-  taskOutputTool(deps),
-  taskStopTool(deps),
-  webFetchTool(deps),
-  skillTool(deps),
-  askUserQuestionTool(deps),
-];
+function allTools<Agent extends Hands>(deps: ToolsDeps<Agent>): readonly Tool<Agent>[] {
+  const read = readTool(deps);
+  const searching = { ...deps, read };
+  return [
+    read,
+    writeTool(deps),
+    editTool(deps),
+    notebookEditTool(deps),
+    globTool(searching),
+    grepTool(searching),
+    bashTool(deps),
+    taskOutputTool(),
+    taskStopTool(),
+    webFetchTool(deps),
+    skillTool(deps),
+    askUserQuestionTool(deps),
+  ];
+}
+
+/** Has an agent do a forked skill, and says what came of it or where it will be heard of. */
+export const forkedSkill: NonNullable<SkillDeps<Agent>["runForked"]> = async (skill, prompt, context) =>
+  agentOutcome(skillTask(skill, prompt), await runSkill(skill, prompt, context), context.agent.session.revision);
+
+export interface SessionToolsDeps {
+  readonly revision: Revision;
+  /** The tools of every agent, but for those of servers and those by which it reaches others. */
+  readonly common: readonly Tool<Agent>[];
+  /** Those of the main conversation alone. */
+  readonly ofMain: readonly Tool<Agent>[];
+  /** The names of the servers that are configured. */
+  readonly servers: readonly string[];
+  /** Carries the main conversation's messages to its team. */
+  readonly toTeam?: SendMessageDeps<Agent>["toTeam"];
+}
+
+/**
+ * The tools of each agent of a session, in the order its model sees them. They are made once, but
+ * for the one that lists the agents.
+ */
+export function sessionTools(deps: SessionToolsDeps): (agent: Agent) => readonly Tool<Agent>[] {
+  const { revision, common, ofMain, servers, toTeam } = deps;
+  const send = sendMessageTool<Agent>({
+    revision,
+    toAgent: (message, { agent, signal }) => sendToAgent(message, signal, agent),
+    toTeam: async (request, context) => (context.agent.id === undefined ? toTeam?.(request, context) : undefined),
+  });
+  return ({ id, kind, depth, bounds, permissions, mcp, session: { gates, agents } }) => {
+    const task = agentTool({
+      revision,
+      gates: { ...gates, isForkEnabled: revision === "2026-11" ? gates.isInteractive : gates.isForkEnabled },
+      list: agentListing(offeredAgents(agents, permissions.rules(), servers)),
+    });
+    const all = [...common, ...(id === undefined ? ofMain : []), ...(mcp?.tools() ?? []), task, send];
+    return toolPool(bounds, { tools: all, revision, maySpawn: kind !== "agent" || depth < gates.maxDepth });
+  };
+}

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
-import { encodingOf, maxTextBytes } from "./text-file.ts";
+import { encodingOf, maxTextBytes } from "../agent/text-file.ts";
 
 /** The part of a file that is wanted. */
 export interface Wanted {
@@ -20,7 +20,10 @@ export interface Lines {
   readonly digest: string | undefined;
 }
 
-/** Reads lines out of a file of any size, with lines of any length, in little memory. Closes the file. */
+/**
+ * Reads lines out of a file of any size, with lines of any length, in little memory. Closes the
+ * file.
+ */
 export async function readLines(file: FileHandle, wanted: Wanted, signal: AbortSignal): Promise<Lines> {
   const lines: string[] = [];
   const hash = createHash("sha256");

@@ -45,5 +45,8 @@ test("a notebook that was not read, a cell that is not there and what is no note
   writeFileSync(path, "{}");
   expect(await edit({ cell_id: "one" })).toMatchObject({ isError: true, text: expect.stringContaining("has changed") });
   await call("Read", { file_path: path });
-  expect(await edit({ cell_id: "one" })).toMatchObject({ isError: true, text: expect.stringContaining("no notebook") });
+  expect(await edit({ cell_id: "one" })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining("not a notebook"),
+  });
 });

@@ -3,7 +3,14 @@ import { layoutOf, planFileName } from "@troupe/protocol";
 import type { Store } from "@troupe/store";
 import type { WorkingMode } from "../permissions/finding.ts";
 import type { Permissions } from "../permissions/permissions.ts";
-import type { PlanFile } from "../team/plan-approval.ts";
+
+/** Where an agent writes its plan. */
+export interface PlanFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Undefined while there is none. */
+  read(): Promise<string | undefined>;
+}
 
 /** Plan mode as an agent enters and leaves it. */
 export interface PlanMode {

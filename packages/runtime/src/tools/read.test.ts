@@ -19,7 +19,7 @@ test("lines are numbered as by cat -n, and a last end of line begins no line", a
 test("a part is shown with its own numbers, and where to go on", async () => {
   const { call } = bench({ "a.txt": Array.from({ length: 9 }, (_, at) => `line ${at + 1}`).join("\n") });
   const { text } = await call("Read", { file_path: "a.txt", offset: 4, limit: 2 });
-  expect(text).toBe("     4\tline 4\n     5\tline 5\n… [lines 4 to 5 of 9; go on with offset 6]");
+  expect(text).toBe("     4\tline 4\n     5\tline 5\n… [lines 4 to 5 of 9; continue with offset 6]");
   expect(await call("Read", { file_path: "a.txt", offset: 10 })).toMatchObject({
     isError: true,
     text: expect.stringContaining("9 lines"),
@@ -33,7 +33,7 @@ test("a file of a hundred thousand lines, and a line of a million characters, gi
   });
   const many = await call("Read", { file_path: "many.txt" });
   expect(many.text.length).toBeLessThan(250_000);
-  expect(many.text).toContain("of 100000; go on with offset");
+  expect(many.text).toContain("of 100000; continue with offset");
   const long = await call("Read", { file_path: "long.txt" });
   expect(long.text.length).toBeLessThan(3_000);
   expect(long.text).toContain("the line has 1000000 characters");
@@ -48,7 +48,7 @@ test("a huge file is refused whole, and read in part without being read to its e
   const refused = await call("Read", { file_path: "huge.txt" });
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("offset and limit") });
   const { text } = await call("Read", { file_path: "huge.txt", offset: 1_500, limit: 1 });
-  expect(text).toBe("  1500\tline number 1500\n… [lines 1500 to 1500 of more; go on with offset 1501]");
+  expect(text).toBe("  1500\tline number 1500\n… [lines 1500 to 1500 of more; continue with offset 1501]");
 });
 
 test("a pipe, a device, a directory, a binary file and a loop of links are refused at once", async () => {
@@ -89,7 +89,7 @@ test("the mark at the start of a file is no character of it, and UTF-16 is read"
 
 test("a reading reaches the absolute path, with the home and the directory of the agent", () => {
   const { toolCalled, cwd } = bench();
-  const reach = (file_path: string) => toolCalled("Read").reaches?.({ file_path });
+  const reach = (file_path: string) => toolCalled("Read").reaches?.({ file_path }, cwd);
   expect(reach("../x/./a")).toEqual([{ kind: "read", path: join(cwd, "../x/a") }]);
   expect(reach("~/a")).toEqual([{ kind: "read", path: join(cwd, "a") }]);
   expect(reach("/etc/hosts")).toEqual([{ kind: "read", path: "/etc/hosts" }]);

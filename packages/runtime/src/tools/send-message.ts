@@ -8,20 +8,27 @@ import {
   type SendMessageRequest,
 } from "@troupe/protocol/tools";
 import type { AgentDelivery, AgentMessage } from "../agents/send.ts";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolContext } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
-import { typedTool } from "./typed-tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 
-export interface SendMessageDeps {
+export interface SendMessageDeps<Agent> {
   readonly revision: Revision;
   /** Undefined where no agent of this session is meant. */
-  readonly toAgent: (message: AgentMessage, context: ToolContext) => Promise<AgentDelivery | undefined>;
+  readonly toAgent: (message: AgentMessage, context: ToolContext<Agent>) => Promise<AgentDelivery | undefined>;
   /** Whoever carries messages to the members of a team; undefined where nobody of that name is one. */
-  readonly toTeam?: (request: SendMessageRequest, context: ToolContext) => Promise<SendMessageOutput202602 | undefined>;
+  readonly toTeam?: (
+    request: SendMessageRequest,
+    context: ToolContext<Agent>,
+  ) => Promise<SendMessageOutput202602 | undefined>;
 }
 
 /** Says something to another agent: one that works, one that has ended, or a member of the team. */
-export const sendMessageTool = ({ revision, toAgent, toTeam = async () => undefined }: SendMessageDeps): Tool => {
+export const sendMessageTool = <Agent>({
+  revision,
+  toAgent,
+  toTeam = async () => undefined,
+}: SendMessageDeps<Agent>): Tool<Agent> => {
   return typedTool({
     name: boundary.name,
     description:
@@ -39,7 +46,7 @@ export const sendMessageTool = ({ revision, toAgent, toTeam = async () => undefi
 
   async function agents(
     request: SendMessageRequest,
-    context: ToolContext,
+    context: ToolContext<Agent>,
   ): Promise<SendMessageOutput202602 | undefined> {
     if (request.kind !== "message") return undefined;
     const { to, text } = request;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { workbench } from "../../test/workbench.ts";
 import type { ToolContext } from "../loop/tool.ts";
-import type { Skill } from "./skill.ts";
+import type { Skill } from "../skills/skill.ts";
 
 const skill = (name: string, words: string) => ({ name, description: `what ${name} does`, text: async () => words });
 
@@ -30,9 +30,9 @@ test("the model is offered only what it may call, in the order of the names, and
   expect(description).toMatch(/- one: what one does\n- two: what two does$/);
   expect(await call("Skill", { skill: "secret" })).toMatchObject({
     isError: true,
-    text: expect.stringContaining("ask for /secret to be typed"),
+    text: expect.stringContaining("ask the user to type /secret"),
   });
-  expect((await call("Skill", { skill: "none" })).text).toBe("There is no skill none; there are one, two.");
+  expect((await call("Skill", { skill: "none" })).text).toBe("There is no skill none. Available: one, two.");
 });
 
 test("a list that is too long keeps the names and shortens what they do", () => {

@@ -1,51 +1,29 @@
-import type { HooksConfig } from "@troupe/protocol/hooks";
 import { z } from "zod";
+import { bounded, failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolContext, ToolOutcome } from "../loop/tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { fillIn } from "../skills/fill-in.ts";
-import { bounded, failed, said } from "./outcome.ts";
-import { typedTool } from "./typed-tool.ts";
+import type { Skill } from "../skills/skill.ts";
 
-/** Instructions for one sort of work, which the model asks for when it needs them, and a person calls by name. */
-export interface Skill {
-  readonly name: string;
-  readonly description: string;
-  /** What a person is shown of the arguments it takes. */
-  readonly argumentHint?: string;
-  /** False: only a person may call it. */
-  readonly isForModel?: boolean;
-  /** False: only the model may call it. */
-  readonly isForUser?: boolean;
-  /** An agent of its own does it, and whoever calls it gets the report. */
-  readonly isForked?: boolean;
-  /** The type of that agent. */
-  readonly agent?: string;
-  /** The model of that agent. */
-  readonly model?: string;
-  /** All that agent may use. It bounds and grants nothing: what is in it is judged as ever. */
-  readonly allowedTools?: readonly string[];
-  /** Whether that agent's caller goes on meanwhile; absent, the revision says. */
-  readonly background?: boolean;
-  /** For as long as that agent lives. */
-  readonly hooks?: HooksConfig;
-  text(): Promise<string>;
-}
-
-export interface SkillDeps {
+export interface SkillDeps<Agent> {
   readonly skills: readonly Skill[];
-  /** Has an agent of its own do a forked skill; without it, its text is given like that of any other. */
-  readonly runForked?: (skill: Skill, prompt: string, context: ToolContext) => Promise<ToolOutcome>;
+  /**
+   * Has an agent of its own do a forked skill; without it, its text is given like that of any
+   * other.
+   */
+  readonly runForked?: (skill: Skill, prompt: string, context: ToolContext<Agent>) => Promise<ToolOutcome>;
 }
 
 const Input = z.object({
   skill: z.string().min(1).describe("The name of the skill."),
-  args: z.string().optional().describe("What the skill is to be used on."),
+  args: z.string().optional().describe("The arguments of the skill."),
 });
 
 const listCharacters = 10_000;
 const descriptionCharacters = 1_000;
 
 /** Brings the text of a skill into the conversation, or what an agent reports that was given it. */
-export const skillTool = ({ skills, runForked }: SkillDeps): Tool => {
+export const skillTool = <Agent>({ skills, runForked }: SkillDeps<Agent>): Tool<Agent> => {
   const offered = skills
     .filter(({ isForModel = true }) => isForModel)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -53,16 +31,18 @@ export const skillTool = ({ skills, runForked }: SkillDeps): Tool => {
   const runsAgents = runForked !== undefined && offered.some(({ isForked }) => isForked);
   return typedTool({
     name: "Skill",
-    description: `Gives the instructions of a skill; follow them then. These skills are there:\n${listOf(offered)}`,
+    description: `Loads the instructions of a skill; follow them. Available skills:\n${listOf(offered)}`,
     input: Input,
     isRead: !runsAgents,
+    // What its agents do is judged call by call.
+    isReadOnly: true,
     isConcurrent: true,
     run: async ({ skill, args }, context) => {
       const asked = skill.replace(/^\//, "");
       const found = skills.find(({ name }) => name === asked);
-      if (!found) return failed(`There is no skill ${skill}; there are ${names}.`);
+      if (!found) return failed(`There is no skill ${skill}. Available: ${names}.`);
       if (found.isForModel === false)
-        return failed(`Only a person may call the skill ${asked}; if it is needed, ask for /${asked} to be typed.`);
+        return failed(`Only the user can call the skill ${asked}; if you need it, ask the user to type /${asked}.`);
       const text = fillIn(await found.text(), args);
       return found.isForked && runForked ? runForked(found, text, context) : said(text);
     },
@@ -77,7 +57,7 @@ function listOf(skills: readonly Skill[]): string {
     skills.map(({ name, description }) => `- ${name}: ${cut(description.replace(/\s+/g, " ").trim(), limit)}`);
   const whole = lines(descriptionCharacters).join("\n");
   const list = whole.length <= listCharacters ? whole : lines(Math.max(0, share)).join("\n");
-  return bounded(list || "none", "the names work all the same", listCharacters);
+  return bounded(list || "none", "skills that are not listed work too", listCharacters);
 }
 
 const cut = (text: string, limit: number): string =>

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Revision } from "@troupe/protocol";
-import { openFileStore } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { commands, hooked, script } from "../../test/hooked.ts";
 import { scratch } from "../../test/scratch.ts";
 import { mate, taskCaller, teamOf } from "../../test/task-callers.ts";
@@ -99,7 +100,7 @@ test("a task is not completed once the call is cancelled, since its hook might h
   const { alice, task, cwd } = await working({ TaskCompleted: commands("touch begun; sleep 60; exit 2") });
   const ending = new AbortController();
   const outcome = alice.call("TaskUpdate", complete, ending.signal);
-  while (!existsSync(join(cwd, "begun"))) await new Promise(setImmediate);
+  await untilSeen("the file begun", () => existsSync(join(cwd, "begun")));
   ending.abort();
   expect(await outcome).toMatchObject({ isError: true });
   expect(task("1").status).toBe("in_progress");
@@ -172,7 +173,7 @@ test("a new task is taken back when the call is cancelled before its hooks have 
   const { alice, isThere } = await working({ TaskCreated: commands("touch begun; sleep 60") });
   const ending = new AbortController();
   const outcome = alice.call("TaskCreate", fresh, ending.signal);
-  while (!isThere("begun")) await new Promise(setImmediate);
+  await untilSeen("the file begun", () => isThere("begun"));
   ending.abort();
   expect(await outcome).toMatchObject({ isError: true });
   expect(isThere("tasks/t/3.json")).toBe(false);

@@ -2,10 +2,10 @@ import { isTroupeError, type Problem, type Revision } from "@troupe/protocol";
 import { taskNotFoundText } from "@troupe/protocol/tools";
 import type { Tasks } from "@troupe/store";
 import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
+import { failed } from "../loop/outcome.ts";
 import type { ToolOutcome } from "../loop/tool.ts";
-import { failed } from "./outcome.ts";
 
-/** What the tools of the shared task list need. */
+/** What the tools of the shared task list need. They read it at each call: a session may join a team and leave it. */
 export interface TaskToolsDeps extends TaskHooksDeps {
   /** Those of a team's member, or those of a session without a team. */
   readonly tasks: Tasks;

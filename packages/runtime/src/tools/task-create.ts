@@ -1,9 +1,9 @@
 import { taskCreateTool as boundary, TaskCreateInput } from "@troupe/protocol/tools";
 import { refusalOfNew } from "../hooks/task-hooks.ts";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { answered, type TaskToolsDeps } from "./task-board.ts";
-import { typedTool } from "./typed-tool.ts";
 
 /** Puts a task on the shared list. Hooks see it there, and can have it removed. */
 export const taskCreateTool = (deps: TaskToolsDeps): Tool =>

@@ -1,11 +1,11 @@
 import { taskGetTool as boundary, TaskGetInput } from "@troupe/protocol/tools";
+import { bounded, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { bounded, said } from "./outcome.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { absent, answered, type TaskToolsDeps } from "./task-board.ts";
-import { typedTool } from "./typed-tool.ts";
 
 /** Shows one task whole. */
-export const taskGetTool = ({ tasks }: Pick<TaskToolsDeps, "tasks">): Tool =>
+export const taskGetTool = (deps: Pick<TaskToolsDeps, "tasks">): Tool =>
   typedTool({
     name: boundary.name,
     description:
@@ -14,7 +14,7 @@ export const taskGetTool = ({ tasks }: Pick<TaskToolsDeps, "tasks">): Tool =>
     isRead: true,
     run: ({ taskId }) =>
       answered(async () => {
-        const { value, problems } = await tasks.get(taskId);
+        const { value, problems } = await deps.tasks.get(taskId);
         return value
           ? said(bounded(JSON.stringify(value, undefined, 2), "the task is too long"))
           : absent(taskId, problems);

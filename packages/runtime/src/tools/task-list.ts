@@ -1,12 +1,12 @@
 import { openBlockersOf } from "@troupe/protocol";
 import { taskListTool as boundary, TaskListInput, taskListText } from "@troupe/protocol/tools";
+import { bounded, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { bounded, said } from "./outcome.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { answered, type TaskToolsDeps, toldOf } from "./task-board.ts";
-import { typedTool } from "./typed-tool.ts";
 
 /** Shows all tasks in short. */
-export const taskListTool = ({ tasks }: Pick<TaskToolsDeps, "tasks">): Tool =>
+export const taskListTool = (deps: Pick<TaskToolsDeps, "tasks">): Tool =>
   typedTool({
     name: boundary.name,
     description:
@@ -15,7 +15,7 @@ export const taskListTool = ({ tasks }: Pick<TaskToolsDeps, "tasks">): Tool =>
     isRead: true,
     run: () =>
       answered(async () => {
-        const { tasks: found, problems } = await tasks.list();
+        const { tasks: found, problems } = await deps.tasks.list();
         const readable = new Set(found.map(({ id }) => id));
         const unreadable = new Set(problems.flatMap(({ id }) => (readable.has(id) ? [] : [id])));
         const blockers = openBlockersOf(found, unreadable);

@@ -1,15 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { insideTags } from "@troupe/protocol";
 import { taskOutputTool as boundary, TaskOutputInput } from "@troupe/protocol/tools";
-import type { BackgroundTasks } from "../jobs/background-task.ts";
+import { firstOf } from "@troupe/store";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
-import { typedTool } from "./typed-tool.ts";
-
-export interface TaskOutputDeps {
-  readonly tasks: BackgroundTasks;
-}
+import { typedTool } from "../loop/typed-tool.ts";
+import { type Employer, tasksOf } from "./background-tasks.ts";
 
 /** Looks at work in the background. */
-export const taskOutputTool = ({ tasks }: TaskOutputDeps): Tool =>
+export const taskOutputTool = (): Tool<Employer> =>
   typedTool({
     name: boundary.name,
     description:
@@ -17,10 +16,16 @@ export const taskOutputTool = ({ tasks }: TaskOutputDeps): Tool =>
       "which is better while it goes on.",
     input: TaskOutputInput,
     isConcurrent: true,
-    run: async ({ task_id, block, timeout }, { signal }) => {
+    run: async ({ task_id, block, timeout }, { signal, agent }) => {
+      const tasks = tasksOf(agent);
       const task = tasks.find(task_id);
       if (!task) return failed(`There is no task ${task_id}; one of an earlier process has ended with it.`);
-      if (block) await waitFor(task.ended, timeout, signal);
+      if (block)
+        await firstOf(
+          signal,
+          () => task.ended,
+          (either) => delay(timeout, undefined, { signal: either }),
+        ).catch(() => {});
       const status = task.status();
       if (status !== "running") task.markTold();
       const code = task.exitCode();
@@ -32,21 +37,7 @@ export const taskOutputTool = ({ tasks }: TaskOutputDeps): Tool =>
         ...(code === undefined ? [] : [["exit_code", String(code)]]),
         ["output_file", task.outputFile],
       ];
-      const head = facts.map(([name, value]) => `<${name}>${value}</${name}>`).join("\n");
-      return said(`${head}\n<output>\n${task.output().trimEnd()}\n</output>`);
+      const head = facts.map(([name, value]) => `<${name}>${insideTags(String(value))}</${name}>`).join("\n");
+      return said(`${head}\n<output>\n${insideTags(task.output().trimEnd())}\n</output>`);
     },
   });
-
-async function waitFor(ended: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
-  const own = new AbortController();
-  const timer = setTimeout(() => own.abort(), ms);
-  const enough = AbortSignal.any([signal, own.signal]);
-  await Promise.race([
-    ended,
-    new Promise<void>((done) => {
-      if (enough.aborted) done();
-      enough.addEventListener("abort", () => done(), { once: true });
-    }),
-  ]);
-  clearTimeout(timer);
-}

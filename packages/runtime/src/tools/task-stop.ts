@@ -1,20 +1,17 @@
 import { taskStopTool as boundary, stopTargetOf, TaskStopInput, type TaskStopOutput } from "@troupe/protocol/tools";
-import type { BackgroundTasks } from "../jobs/background-task.ts";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
-import { typedTool } from "./typed-tool.ts";
-
-export interface TaskStopDeps {
-  readonly tasks: BackgroundTasks;
-}
+import { typedTool } from "../loop/typed-tool.ts";
+import { type Employer, tasksOf } from "./background-tasks.ts";
 
 /** Ends work in the background. */
-export const taskStopTool = ({ tasks }: TaskStopDeps): Tool =>
+export const taskStopTool = (): Tool<Employer> =>
   typedTool({
     name: boundary.name,
     description: "Ends work that runs in the background: a shell or an agent, by its id.",
     input: TaskStopInput,
-    run: async (input) => {
+    run: async (input, { agent }) => {
+      const tasks = tasksOf(agent);
       const { taskId, problems } = stopTargetOf(input);
       if (taskId === undefined) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
       const task = tasks.find(taskId);

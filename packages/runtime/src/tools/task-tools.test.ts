@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Revision, revisions } from "@troupe/protocol";
-import { openFileStore } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import { describe, expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
 import { mate, taskCaller, teamOf } from "../../test/task-callers.ts";

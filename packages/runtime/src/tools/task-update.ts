@@ -1,10 +1,10 @@
 import { taskUpdateTool as boundary, TaskUpdateInput } from "@troupe/protocol/tools";
 import type { Claim, TaskChange } from "@troupe/store";
 import { mayComplete } from "../hooks/task-hooks.ts";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolOutcome } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { absent, answered, type TaskToolsDeps } from "./task-board.ts";
-import { typedTool } from "./typed-tool.ts";
 
 const fields = [
   "subject",

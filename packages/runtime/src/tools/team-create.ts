@@ -1,9 +1,9 @@
 import { teamCreateTool as boundary, TeamCreateInput } from "@troupe/protocol/tools";
 import type { Store, Team } from "@troupe/store";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { answered } from "./task-board.ts";
-import { typedTool } from "./typed-tool.ts";
 
 export interface TeamCreateDeps {
   readonly store: Pick<Store, "createTeam">;

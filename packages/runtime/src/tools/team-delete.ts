@@ -1,9 +1,9 @@
 import { teamDeleteTool as boundary, TeamDeleteInput } from "@troupe/protocol/tools";
 import type { Store, Team } from "@troupe/store";
+import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
-import { failed, said } from "./outcome.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { answered } from "./task-board.ts";
-import { typedTool } from "./typed-tool.ts";
 
 export interface TeamDeleteDeps {
   readonly store: Pick<Store, "deleteTeam">;

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openFileStore, type Team } from "@troupe/store";
+import type { Team } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import { expect, test } from "vitest";
+import { callBy } from "../../test/calls.ts";
 import { scratch } from "../../test/scratch.ts";
 import { mate } from "../../test/task-callers.ts";
 import { teamCreateTool } from "./team-create.ts";
@@ -13,7 +15,11 @@ function session(root = scratch(), sessionId: string = crypto.randomUUID()) {
   const store = openFileStore({ root });
   let team: Team | undefined;
   const create = teamCreateTool({
-    ...{ store, sessionId, model: "claude-opus-4-6", cwd: root, team: () => team },
+    store,
+    sessionId,
+    model: "claude-opus-4-6",
+    cwd: root,
+    team: () => team,
     lead: (made) => {
       team = made;
     },
@@ -24,7 +30,7 @@ function session(root = scratch(), sessionId: string = crypto.randomUUID()) {
   };
   const remove = teamDeleteTool({ store, team: () => team, letGo });
   const call = async (tool: typeof create, input: object) => {
-    const { content, isError = false } = await tool.run(input, { call: "u1", signal });
+    const { content, isError = false } = await tool.run(input, callBy(undefined, { signal }));
     return { text: String(content[0]?.["text"]), isError };
   };
   return {
@@ -46,7 +52,10 @@ test("[TEAM-04] [TEAM-05] [INBOX-07] TeamCreate makes a team with its lead alone
   const config = join(one.root, "teams/parsers/config.json");
   expect(JSON.parse(text)).toEqual(JSON.parse(readFileSync(config, "utf8")));
   expect(JSON.parse(text)).toMatchObject({
-    ...{ name: "parsers", description: "find out why", createdAt: 1_770_535_107_409, leadSessionId: one.sessionId },
+    name: "parsers",
+    description: "find out why",
+    createdAt: 1_770_535_107_409,
+    leadSessionId: one.sessionId,
     members: [{ name: "team-lead", agentType: "team-lead", model: "claude-opus-4-6", cwd: one.root }],
   });
   expect(readdirSync(join(one.root, "tasks/parsers"))).toEqual([".lock"]);

@@ -1,4 +1,5 @@
-import vm from "node:vm";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 
 /** Where a text has what is sought. */
 export interface Hit {
@@ -7,48 +8,96 @@ export interface Hit {
   readonly column: number;
 }
 
-/** What is sought in the lines of a text; `undefined` when the search took too long. */
-export type Search = (text: string) => readonly Hit[] | undefined;
+/** A search by a regular expression, in a thread of its own. */
+export interface TextSearch {
+  /**
+   * What is sought in the lines of a text; undefined when that took too long, or the signal fired.
+   */
+  hitsIn(text: string, signal: AbortSignal): Promise<readonly Hit[] | undefined>;
+  /** Ends the thread; a search that is not closed keeps the process alive. */
+  close(): Promise<void>;
+}
+
+/**
+ * What the thread finds: of a single line its number and the column, of a match over lines its
+ * offset and its length.
+ */
+type Found = readonly (readonly [at: number, extent: number])[];
 
 const maxHits = 10_000;
 
 /**
- * A search by a regular expression that always ends: an expression with repeats inside repeats may take for ever, and nothing but the time limit
- * of a script interrupts it. Throws a SyntaxError for what is no expression.
+ * Opens a search that always ends and holds up nobody meanwhile: an expression with repeats inside
+ * repeats may take for ever, and only with its thread can it be ended. One text is searched at a
+ * time. Throws a SyntaxError for what is no expression.
  */
-export function textSearch(pattern: string, isMultiline: boolean, ignoresCase: boolean, maxMs: number): Search {
+export function openTextSearch(pattern: string, isMultiline: boolean, ignoresCase: boolean, maxMs: number): TextSearch {
   const [, inline = "", source = ""] = /^(?:\(\?(i)\))?(.*)$/s.exec(pattern) ?? [];
   const expression = new RegExp(source, `${isMultiline ? "gms" : ""}${ignoresCase || inline ? "i" : ""}`);
-  const context = vm.createContext({ find: () => [] as readonly Hit[] });
-  const script = new vm.Script("find()");
-  return (text) => {
-    context["find"] = () => (isMultiline ? acrossLines(expression, text) : withinLines(expression, text));
+  let thread: Worker | undefined;
+
+  async function started(): Promise<Worker> {
+    const workerData = { expression, isMultiline, maxHits };
+    const worker = new Worker(code, { eval: true, workerData, env: {}, execArgv: [], resourceLimits });
+    await once(worker, "online");
+    return worker;
+  }
+
+  async function close(): Promise<void> {
+    await thread?.terminate();
+    thread = undefined;
+  }
+
+  async function hitsIn(text: string, signal: AbortSignal): Promise<readonly Hit[] | undefined> {
+    thread ??= await started();
+    const enough = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
     try {
-      return script.runInContext(context, { timeout: maxMs }) as readonly Hit[];
+      const answer = once(thread, "message", { signal: enough });
+      thread.postMessage(text);
+      const [found] = (await answer) as [Found];
+      return isMultiline ? linesTouched(found, text) : found.map(([line, column]) => ({ line, column }));
     } catch (error) {
-      if ((error as { code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+      await close();
+      if (enough.aborted || (error as { code?: unknown }).code === "ERR_WORKER_OUT_OF_MEMORY") return undefined;
       throw error;
     }
-  };
+  }
+
+  return { hitsIn, close };
 }
 
-function withinLines(expression: RegExp, text: string): readonly Hit[] {
-  const hits: Hit[] = [];
-  for (const [line, words] of linesOf(text).entries()) {
-    const column = words.search(expression);
-    if (column >= 0 && hits.push({ line, column }) >= maxHits) break;
-  }
-  return hits;
+const resourceLimits = { maxOldGenerationSizeMb: 256 };
+
+/**
+ * A text and not a file: Node does not run the sources of this package, and a bundler would leave a
+ * file behind.
+ */
+const code = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { expression, isMultiline, maxHits } = workerData;
+function* matches(text) {
+  if (isMultiline) for (const match of text.matchAll(expression)) yield [match.index, match[0].length];
+  else
+    for (const [line, words] of text.split(/\\r?\\n/).entries()) {
+      const column = words.search(expression);
+      if (column >= 0) yield [line, column];
+    }
 }
+parentPort.on("message", (text) => {
+  const found = [];
+  for (const match of matches(text)) if (found.push(match) >= maxHits) break;
+  parentPort.postMessage(found);
+});
+`;
 
 /** Every line that a match touches. */
-function acrossLines(expression: RegExp, text: string): readonly Hit[] {
+function linesTouched(found: Found, text: string): readonly Hit[] {
   const hits: Hit[] = [];
   let line = 0;
   let start = 0;
-  for (const match of text.matchAll(expression)) {
-    const end = match.index + Math.max(match[0].length, 1);
-    for (let at = match.index; at < end && hits.length < maxHits; ) {
+  for (const [index, length] of found) {
+    const end = index + Math.max(length, 1);
+    for (let at = index; at < end && hits.length < maxHits; ) {
       for (let next = text.indexOf("\n", start); next >= 0 && next < at; next = text.indexOf("\n", start)) {
         start = next + 1;
         line += 1;
@@ -61,7 +110,9 @@ function acrossLines(expression: RegExp, text: string): readonly Hit[] {
   return hits;
 }
 
-/** The lines as a person sees them: a text that ends with an end of line has no further, empty one. */
+/**
+ * The lines as a person sees them: a text that ends with an end of line has no further, empty one.
+ */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();

@@ -69,7 +69,7 @@ test("a redirect is followed on its host, told when it leads elsewhere, and ends
     "/round": to("/round"),
   });
   expect((await get("/here")).text).toBe("here");
-  expect((await get("/away")).text).toContain(`Call WebFetch with ${other.origin}/`);
+  expect((await get("/away")).text).toContain(`call WebFetch with ${other.origin}/`);
   expect((await get("/file")).text).toContain("not followed");
   expect(other.asked).toEqual([]);
   expect(await get("/round")).toMatchObject({ isError: true });
@@ -121,7 +121,7 @@ test("http becomes https, but for this machine, and the judge sees the address t
   await get("http://example.com/a");
   await get("http://localhost:8080/b");
   expect(asked).toEqual(["https://example.com/a", "http://localhost:8080/b"]);
-  const reaches = toolCalled("WebFetch").reaches?.({ url: "http://example.com/a", prompt: "" });
+  const reaches = toolCalled("WebFetch").reaches?.({ url: "http://example.com/a", prompt: "" }, "/");
   expect(reaches).toEqual([{ kind: "url", url: "https://example.com/a" }]);
 });
 
@@ -131,10 +131,20 @@ test.each([
   ["<!-- no --><p>x</p>", "x"],
   ["<a href='/there'>here</a> <a href='javascript:x()'>no</a>", "here (/there) no"],
   ["<pre>\n  a\n    b</pre>", "a\n    b"],
-  ["1 < 2 &lt; 3 &#x1D11E; &#99999999; &nope;", "1 < 2 < 3 𝄞 &#99999999; &nope;"],
+  ["1 < 2 &lt; 3 &#x1D11E; &#99999999; &nope;", "1 < 2 < 3 𝄞 \ufffd &nope;"],
   ["<p>one\n\n  two</p><p>three</p>", "one two\n\nthree"],
   ["<p>unclosed <b", "unclosed"],
 ])("the text of %s is %s", (html, text) => {
+  expect(htmlText(html)).toBe(text);
+});
+
+test.each([
+  ["&mdash;&rsquo;&hellip;&Eacute;&notin;&Aacute", "—’…É∉Á"],
+  ["&#8212;&#x2019;&#150;", "—’–"],
+  ["one&nbsp;two&ensp;three", "one two\u2002three"],
+  ["&amp;lt;b&amp;gt; &nosuch; &#; & x", "&lt;b&gt; &nosuch; &#; & x"],
+  ["&#xD800;&#0;", "\ufffd\ufffd"],
+])("%s is the characters it stands for, read once", (html, text) => {
   expect(htmlText(html)).toBe(text);
 });
 

@@ -1,8 +1,9 @@
+import { messageOf } from "@troupe/protocol";
 import { z } from "zod";
+import { bounded, failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolOutcome } from "../loop/tool.ts";
+import { typedTool } from "../loop/typed-tool.ts";
 import { htmlText } from "./html-text.ts";
-import { bounded, failed, said } from "./outcome.ts";
-import { typedTool } from "./typed-tool.ts";
 
 export interface WebFetchDeps {
   readonly fetch: typeof globalThis.fetch;
@@ -21,8 +22,8 @@ const maxHops = 5;
 const maxAsked = 200_000;
 
 const Input = z.object({
-  url: z.url().describe("The whole address, with http or https."),
-  prompt: z.string().describe("What you want to know of the page."),
+  url: z.url().describe("The full URL, with http or https."),
+  prompt: z.string().describe("What you want to know from the page."),
 });
 
 /** Reads a page of the web. */
@@ -30,8 +31,8 @@ export const webFetchTool = (deps: WebFetchDeps): Tool =>
   typedTool({
     name: "WebFetch",
     description:
-      "Reads a page and answers the prompt from it, or gives its text. http becomes https, but for this machine. A redirect to another " +
-      "host is not followed: you are told where it leads. It cannot log in anywhere.",
+      "Reads a web page and answers the prompt from it, or returns its text. http becomes https, except on this machine. A redirect to another " +
+      "host is not followed: the result names its target. It cannot log in anywhere.",
     input: Input,
     isConcurrent: true,
     reaches: ({ url }) => [{ kind: "url", url: secured(new URL(url)).href }],
@@ -42,14 +43,14 @@ export const webFetchTool = (deps: WebFetchDeps): Tool =>
       try {
         const page = await get(secured(new URL(url)), deps.fetch, limits.bytes, enough);
         if ("outcome" in page) return page.outcome;
-        if (!deps.summarise) return said(bounded(page.text, "fetch it by Bash to see the rest"));
+        if (!deps.summarise) return said(bounded(page.text, "fetch it with Bash to see the rest"));
         const asked = bounded(page.text, "the page is longer", maxAsked);
         return said(bounded(await deps.summarise(asked, prompt, signal), "ask for less"));
       } catch (error) {
         if (late.aborted && !signal.aborted)
-          return failed(`${url} did not come within ${limits.ms} ms; try again, or another page.`);
-        const { message, cause } = error as Error;
-        return failed(`${url} could not be read: ${cause instanceof Error ? cause.message : message}`);
+          return failed(`${url} did not load within ${limits.ms} ms; retry, or fetch another page.`);
+        const { cause = error } = error as Error;
+        return failed(`${url} could not be read: ${messageOf(cause)}`);
       }
     },
   });
@@ -57,8 +58,9 @@ export const webFetchTool = (deps: WebFetchDeps): Tool =>
 type Page = { readonly text: string } | { readonly outcome: ToolOutcome };
 
 async function get(start: URL, fetch: typeof globalThis.fetch, bytes: number, signal: AbortSignal): Promise<Page> {
-  if (!/^https?:$/.test(start.protocol)) return { outcome: failed("Only http and https can be fetched.") };
-  if (start.username || start.password) return { outcome: failed("An address with a password is not fetched.") };
+  if (!/^https?:$/.test(start.protocol)) return { outcome: failed("Only http and https URLs can be fetched.") };
+  if (start.username || start.password)
+    return { outcome: failed("A URL with a user name or password is not fetched.") };
   let url = start;
   for (let hop = 0; hop < maxHops; hop += 1) {
     const headers = { accept: "text/markdown, text/html, text/plain, */*;q=0.5", "user-agent": "troupe" };
@@ -70,20 +72,20 @@ async function get(start: URL, fetch: typeof globalThis.fetch, bytes: number, si
     if (next.origin !== url.origin) {
       return {
         outcome: said(
-          `${url.href} leads to another host and was not followed. Call WebFetch with ${next.href} if you want that.`,
+          `${url.href} redirects to another host, which was not followed. To read that page, call WebFetch with ${next.href}.`,
         ),
       };
     }
     url = next;
   }
-  return { outcome: failed(`${start.href} leads on more than ${maxHops} times.`) };
+  return { outcome: failed(`${start.href} redirects more than ${maxHops} times.`) };
 }
 
 async function textOf(response: Response, url: URL, limit: number): Promise<Page> {
   const type = response.headers.get("content-type") ?? "text/plain";
   if (!/^text\/|[/+](json|xml|yaml|javascript)\b/.test(type)) {
     await response.body?.cancel();
-    return { outcome: failed(`${url.href} is ${type}, which is no text; download it by Bash.`) };
+    return { outcome: failed(`${url.href} is ${type}, which is not text; download it with Bash.`) };
   }
   const chunks: Uint8Array[] = [];
   let size = 0;

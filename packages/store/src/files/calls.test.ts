@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { basename } from "node:path";
 import { codecFor } from "@troupe/protocol";
 import { afterEach, expect } from "vitest";
-import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { mate, teamDraft, test, waitingFor } from "../../test/scratch.ts";
 import { openFileStore } from "./file-store.ts";
 import { openInbox } from "./inbox.ts";
 
@@ -99,14 +99,13 @@ test("[ATP-LCK-010] who only reads makes no lock, and waits for nobody's", async
   const store = openFileStore({ root, limits: { deadlineMs: 0, staleMs: 10_000 } });
   const team = await store.createTeam(teamDraft);
   await team.join(mate("alice"));
-  const alice = await team.as("alice");
   await (await team.as("team-lead")).send("alice", { text: "hi" });
   await team.tasks.create({ subject: "s", description: "d" });
   const locks = ["teams/t/config.json", "teams/t/inboxes/alice.json", "tasks/t/.lock", "tasks/t/1.json"];
   for (const lock of locks) mkdirSync(`${root}/${lock}.lock`);
   const before = readdirSync(root, { recursive: true }).sort();
   const { calls } = record();
-  expect(await alice.inbox.take()).toHaveLength(1);
+  expect(await waitingFor(team, "alice")).toHaveLength(1);
   expect((await team.config()).value?.members).toHaveLength(2);
   expect((await team.tasks.list()).tasks).toHaveLength(1);
   expect(await team.tasks.ready()).toHaveLength(1);

@@ -1,10 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
 import { TroupeError } from "@troupe/protocol";
 
 /** The root may be a link, as nothing below it may. */
 export const rootOf = (root: string): string => unlessAbsent(() => realpathSync(root)) ?? root;
 
-/** What stands at a path, a link as such; undefined where there is nothing. */
+/** The stats of a path, of a link itself; undefined when there is nothing. */
 export const lookAt = (path: string): Stats | undefined =>
   unlessAbsent(() => lstatSync(path, { throwIfNoEntry: false }));
 
@@ -19,7 +20,10 @@ export function namesIn(directory: string): string[] {
   }
 }
 
-/** Makes a directory for its owner alone; false where it is already. What it stands in must be there: a team that is gone stays gone. */
+/**
+ * Creates a directory for its owner only; false when it exists. Its parent must exist: a removed
+ * team stays removed.
+ */
 export function makeDirectory(directory: string): boolean {
   try {
     mkdirSync(directory, { mode: 0o700 });
@@ -32,15 +36,27 @@ export function makeDirectory(directory: string): boolean {
   }
 }
 
-/** A link in place of a directory may lead anywhere: nothing is read, written, locked or removed through one. */
+/**
+ * A link in place of a directory may lead anywhere: nothing is read, written, locked or removed
+ * through one.
+ */
 export function assertOwn(directory: string): void {
   if (!lookAt(directory)?.isSymbolicLink()) return;
   throw new TroupeError("path_escaping", `${directory} is a link: put a directory in its place`, { directory });
 }
 
+/** The same of a directory that stands in `teams/` or `tasks/`, and of that one. */
+export function assertOwnBoth(directory: string): void {
+  assertOwn(dirname(directory));
+  assertOwn(directory);
+}
+
 export const isPresent = (path: string): boolean => lookAt(path) !== undefined;
 
-/** Changes whenever something in the directory is made, replaced, locked or removed; equal to nothing where there is none. */
+/**
+ * Changes whenever something in the directory is made, replaced, locked or removed; equal to
+ * nothing where there is none.
+ */
 export const changeOf = (directory: string): number => lookAt(directory)?.mtimeMs ?? Number.NaN;
 
 export const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
@@ -55,7 +71,7 @@ export function unlessAbsent<T>(work: () => T): T | undefined {
   }
 }
 
-/** Undefined for what cannot be done or looked at: whoever depends on it is told why. */
+/** The result, or undefined when it cannot be had: the caller that needs it reports why. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

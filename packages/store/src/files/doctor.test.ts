@@ -52,7 +52,9 @@ describe.each(revisions)("%s", (revision) => {
     const [lead, alice] = [await team.as("team-lead"), await team.as("alice")];
     await lead.send("alice", { text: "hello", summary: "s" });
     await alice.send("team-lead", { text: "ready", summary: "s" });
-    await alice.inbox.acknowledge(new Set((await alice.inbox.take()).map(({ key }) => key)));
+    const lease = await alice.receive();
+    await lease.acknowledge(new Set((await lease.take()).map(({ key }) => key)));
+    await lease.release();
     for (const subject of ["one", "two", "three", "four"]) await team.tasks.create({ subject, description: "d" });
     await team.tasks.update("2", { addBlockedBy: ["1"], addBlocks: ["3"] });
     await team.tasks.claim("1", "alice");

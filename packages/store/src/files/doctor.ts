@@ -1,13 +1,13 @@
 import { codecFor, inboxOwnerOf, isRevision, isTeamName, type LeadProcess, layoutOf, taskIdOf } from "@troupe/protocol";
-import { defaultLimits, type LockLimits, removedTeamOf } from "@troupe/protocol/rules";
+import { assertGiven, assertLimits, defaultLimits, type LockLimits, removedTeamOf } from "@troupe/protocol/rules";
 import { isPresent, lookAt, namesIn, rootOf } from "./directory.ts";
 import { ageOf, type Case, examineDocument, type Finding, leftoversIn } from "./doctor/cases.ts";
-import { isRunningHere } from "./doctor/lead-process.ts";
 import { examineTasks } from "./doctor/references.ts";
 import { readBytes } from "./document.ts";
 import { finishRemovals, openFileStore } from "./file-store.ts";
 import { mendInbox } from "./inbox.ts";
 import { withLock } from "./lock.ts";
+import { isRunningHere } from "./process.ts";
 import { removeDirectory } from "./publication.ts";
 
 export interface DoctorDeps {
@@ -18,13 +18,13 @@ export interface DoctorDeps {
   readonly isRunning?: (process: LeadProcess) => boolean | undefined;
 }
 
-/** A finding and what became of it; `reason` says why mending failed. */
+/** A finding and the result of its fix; `reason` says why a fix failed. */
 export type Mending = Finding & { readonly isMended: boolean; readonly reason?: string };
 
-/** What is wrong with the teams and task lists below the root. Only reads, and takes no lock. */
+/** The findings about the teams and task lists below the root. Only reads, and takes no lock. */
 export const examine = (deps: DoctorDeps): Promise<Finding[]> => visit(deps, async (finding) => finding);
 
-/** Mends what can be mended safely while others work, and leaves the rest as it is. */
+/** Fixes the findings that can be fixed safely while others work, and leaves the rest as it is. */
 export const mend = (deps: DoctorDeps): Promise<Mending[]> =>
   visit(deps, async (finding, cure) => {
     try {
@@ -36,11 +36,18 @@ export const mend = (deps: DoctorDeps): Promise<Mending[]> =>
   });
 
 async function visit<T>(deps: DoctorDeps, treat: (finding: Finding, cure: Case["cure"]) => Promise<T>): Promise<T[]> {
+  assertGiven("doctor", deps, { root: "path", limits: "object?", isRunning: "function?" });
+  if (deps.limits) assertLimits(deps.limits);
   const treated: T[] = [];
   const root = rootOf(deps.root);
   for await (const { kind, path, message, fix, cure } of examineRoot({ ...deps, root })) {
     const below = path.slice(root.length + 1);
-    treated.push(await treat({ kind, path: below, message, fix, isMendable: cure !== undefined }, cure));
+    treated.push(
+      await treat(
+        { kind, path: below, message, fix, isMendable: cure !== undefined, isNote: kind === "member_gone" },
+        cure,
+      ),
+    );
   }
   return treated;
 }
@@ -93,7 +100,7 @@ async function* examineTeam(
   const lead = readTeam()?.leadProcess;
   if (lead && isRunning(lead) === false) {
     const message = `is led by process ${lead.pid}, which is gone`;
-    yield { kind: "member_gone", path: layout.config, message, fix: "end the team, or let another process lead it" };
+    yield { kind: "member_gone", path: layout.config, message, fix: "end the team if no session continues it" };
   }
   const paths = inboxes.flatMap((file) => inboxOwnerOf(file) ?? []).map(layout.inbox);
   const examined = paths.map((path) =>

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
   fstatSync,
   openSync,
@@ -16,12 +17,14 @@ import { expect } from "vitest";
 import { test } from "../../test/scratch.ts";
 import { readBytes, readSettled } from "./document.ts";
 import { withLock } from "./lock.ts";
-import { publish } from "./publication.ts";
+import { publish, publishLonger } from "./publication.ts";
 
-test("[ATP-FS-012] [ATP-FS-013] a document is replaced by another file under its name, for its owner alone", async ({
+test("[ATP-FS-012] [ATP-FS-013] a document is replaced by another file under its name, which keeps its mode, and a new one is its owner's alone", async ({
   file,
 }) => {
-  writeFileSync(file, "old");
+  const modeOf = () => statSync(file).mode & 0o777;
+  await withLock(file, (held) => publish(held, file, "old"));
+  expect(modeOf()).toBe(0o600);
   // While it is open its number is given to no other file.
   const old = openSync(file, "r");
   const before = fstatSync(old).ino;
@@ -29,7 +32,14 @@ test("[ATP-FS-012] [ATP-FS-013] a document is replaced by another file under its
   expect(readFileSync(file, "utf8")).toBe("new");
   expect(statSync(file).ino).not.toBe(before);
   closeSync(old);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(modeOf()).toBe(0o600);
+  for (const mode of [0o644, 0o666, 0o440]) {
+    chmodSync(file, mode);
+    await withLock(file, (held) => publish(held, file, "[1\n]"));
+    expect(modeOf()).toBe(mode);
+    await withLock(file, (held) => publishLonger(held, file, "\n]", ",\n2\n]"));
+    expect([modeOf(), readFileSync(file, "utf8")]).toEqual([mode, "[1,\n2\n]"]);
+  }
   expect(readdirSync(join(file, ".."))).toEqual(["alice.json"]);
 });
 

@@ -5,26 +5,35 @@ import { isTroupeError, TroupeError } from "@troupe/protocol";
 import { type Found, isUnparsed, maxBytes } from "@troupe/protocol/rules";
 import { assertOwn, codeOf, lookAt, unlessAbsent } from "./directory.ts";
 
-/** The bytes of a document; undefined where there is none. What is no regular file, or too big for any document, is an error. */
+/**
+ * The bytes of a document; undefined where there is none. What is no regular file, or too big for
+ * any document, is an error.
+ */
 export function readBytes(path: string): Uint8Array | undefined {
   assertOwn(dirname(path));
   return withFile(path, (file, { size }) => bytesOf(path, file, size));
 }
 
-/** How many bytes a document has; 0 where there is none. */
+/** The size of a document in bytes; 0 when there is none. */
 export const sizeOf = (path: string): number => lookAt(path)?.size ?? 0;
 
-/** What tells a file from the one that stood there before. */
+/** A mark that tells a file from an earlier one at the same path. */
 export interface Look {
   readonly size: number;
   readonly ino: number;
   readonly mtimeMs: number;
 }
 
-/** A file may change twice within one tick of the clock it is stamped with: what is younger is not relied on. */
+/**
+ * A file may change twice within one tick of the clock it is stamped with: what is younger is not
+ * relied on.
+ */
 export const tickOf = (mtimeMs: number): number => (mtimeMs % 1_000 === 0 ? 2_000 : 20);
 
-/** Equal as long as a file has not changed; undefined where there is none, or where that cannot be told yet. */
+/**
+ * Equal as long as a file has not changed; undefined where there is none, or where that cannot be
+ * told yet.
+ */
 export function stampOf(path: string): string | undefined {
   const look = lookAt(path);
   if (!look || Date.now() - look.mtimeMs <= tickOf(look.mtimeMs)) return undefined;
@@ -32,8 +41,9 @@ export function stampOf(path: string): string | undefined {
 }
 
 /**
- * Reads from an open regular file; undefined where there is none. No link is followed in place of the file, and a pipe there makes nobody
- * wait. Whether the directory is a link has been asked before.
+ * Reads from an open regular file; undefined where there is none. No link is followed in place of
+ * the file, and a pipe there makes nobody wait. Whether the directory is a link has been asked
+ * before.
  */
 export function withFile<T>(path: string, work: (file: number, look: Look) => T): T | undefined {
   let file: number | undefined;
@@ -66,23 +76,44 @@ export function bytesOf(path: string, file: number, size: number): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** Clients that write in place show half a document for a moment, and never one that stood for as long as this. */
+/**
+ * Clients that write in place show half a document for a moment, and never one that stood for as
+ * long as this.
+ */
 export const settleMs = 1_000;
 const looks = 20;
 
-/** Reads a document again while it does not parse and has just been written, for a second at the most. */
+/**
+ * Reads a document again while it does not parse and has just been written, for a second at the
+ * most.
+ */
 export async function readSettled<T extends Found>(path: string, read: (bytes: Uint8Array) => T) {
   const look = () => {
     const bytes = readBytes(path);
     return bytes && read(bytes);
   };
-  return settled(look, (found) => isUnparsed(found) && Date.now() - (lookAt(path)?.mtimeMs ?? 0) <= settleMs);
+  return settled(look, (found) => found !== undefined && isUnparsed(found) && isYoung(path));
 }
 
-/** What is found, after looking again while it is not settled. */
-export async function settled<T>(look: () => T | undefined, isUnsettled: (found: T) => boolean) {
+/**
+ * The same for a document that always exists: other clients remove and recreate it, which changes
+ * its directory.
+ */
+export async function readLasting<T extends Found>(path: string, read: (bytes: Uint8Array) => T) {
+  await settled(
+    () => lookAt(path),
+    (found) => !found && isYoung(dirname(path)),
+  );
+  return readSettled(path, read);
+}
+
+/** True for what changed within the time that a writer in place takes. */
+export const isYoung = (path: string): boolean => Date.now() - (lookAt(path)?.mtimeMs ?? 0) <= settleMs;
+
+/** The result, after looking again while it is not settled. */
+export async function settled<T>(look: () => T, isUnsettled: (found: T) => boolean): Promise<T> {
   let found = look();
-  for (let n = 1; n < looks && found && isUnsettled(found); n += 1) {
+  for (let n = 1; n < looks && isUnsettled(found); n += 1) {
     await sleep(settleMs / looks);
     found = look();
   }

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { mailOf, mate, teamDraft, test } from "../../test/scratch.ts";
 import { openFileStore } from "./file-store.ts";
 
 /** Every file below the root, as its path. */
@@ -11,9 +11,7 @@ const filesBelow = (root: string, below = ""): string[] =>
     return statSync(join(root, path)).isDirectory() ? filesBelow(root, path) : [path];
   });
 
-test("[STORE-03] every operation writes the files that the protocol names for it, and no other stays", async ({
-  root,
-}) => {
+test("every operation writes the files that the protocol names for it, and no other stays", async ({ root }) => {
   const store = openFileStore({ root });
   const left = () => filesBelow(root).sort();
   const { name } = teamDraft;
@@ -28,11 +26,12 @@ test("[STORE-03] every operation writes the files that the protocol names for it
   const lead = await team.as("team-lead");
   await lead.send("alice", { text: "Begin." });
   expect(left().filter((path) => !before.includes(path))).toEqual([`teams/${name}/inboxes/alice.json`]);
-  const { inbox } = await team.as("alice");
-  const [waiting] = await inbox.take();
+  const lease = await (await team.as("alice")).receive();
+  const [waiting] = await lease.take();
   expect(waiting?.entry).toMatchObject({ text: "Begin.", read: false });
-  await inbox.acknowledge(new Set([waiting?.key ?? ""]));
-  expect((await inbox.read()).entries).toMatchObject([{ text: "Begin.", read: true }]);
+  await lease.acknowledge(new Set([waiting?.key ?? ""]));
+  await lease.release();
+  expect(await mailOf(team, "alice")).toMatchObject([{ entry: { text: "Begin.", read: true } }]);
   await store.deleteTeam(name, { evenIfActive: true });
   expect(left()).toEqual([]);
   expect([...readdirSync(join(root, "teams")), ...readdirSync(join(root, "tasks"))]).toEqual([]);

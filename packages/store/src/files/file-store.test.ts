@@ -14,7 +14,8 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { layoutOf, revisions, sessionTeamName } from "@troupe/protocol";
 import { describe, expect } from "vitest";
-import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { mate, teamDraft, test, waitingFor } from "../../test/scratch.ts";
+import type { Team } from "../store.ts";
 import { openFileStore } from "./file-store.ts";
 
 describe.each(revisions)("%s", (revision) => {
@@ -71,11 +72,11 @@ describe.each(revisions)("%s", (revision) => {
   }) => {
     const team = await make(root);
     for (const name of ["alice", "bob"]) await team.join(mate(name));
-    const [alice, bob] = [await team.as("alice"), await team.as("bob")];
+    const alice = await team.as("alice");
     expect(existsSync(join(root, "teams/t/inboxes"))).toBe(false);
     await alice.send("bob", { text: "hello", summary: "s" });
     await alice.send("TEAM-LEAD", { text: "ready", summary: "s" });
-    expect((await bob.inbox.take()).map(({ entry }) => [entry.from, entry.color, entry.text])).toEqual([
+    expect((await waitingFor(team, "bob")).map(({ entry }) => [entry.from, entry.color, entry.text])).toEqual([
       ["alice", "blue", "hello"],
     ]);
     expect(readdirSync(join(root, "teams/t/inboxes")).sort()).toEqual(["bob.json", "team-lead.json"]);
@@ -235,7 +236,7 @@ test("a team in a form between the revisions is opened, read and never written",
   );
   const team = await store.openTeam("t");
   expect(team?.form).toBe("between");
-  expect(await (await team?.as("team-lead"))?.inbox.take()).toHaveLength(1);
+  expect(await waitingFor(team as Team, "team-lead")).toHaveLength(1);
   await expect(team?.join(mate("alice"))).rejects.toMatchObject({ code: "revision_read_only" });
 });
 

@@ -10,11 +10,14 @@ import {
   readJson,
   TroupeError,
 } from "@troupe/protocol";
-import { assertIdle, assertLimits, removedTeamOf, unusable } from "@troupe/protocol/rules";
+import { assertIdle, removedTeamOf, unusable } from "@troupe/protocol/rules";
 import type { NewTeam, Store, Team } from "../store.ts";
-import { assertOwn, attempt, isPresent, makeDirectory, namesIn, rootOf } from "./directory.ts";
-import { readBytes, readSettled } from "./document.ts";
+import { assertOpening, checkedStore, storeShape, whileOpen } from "./checked.ts";
+import { assertOwn, assertOwnBoth, attempt, isPresent, makeDirectory, namesIn, rootOf } from "./directory.ts";
+import { readBytes, readLasting } from "./document.ts";
 import { type Held, withLock, withLocks } from "./lock.ts";
+import { onlookAt } from "./onlook.ts";
+import { keptUnder, ownOfRoot, ownOfSession, removeOwn } from "./own-directory.ts";
 import { moveDirectory, publish, removeDirectory, rewrite, type WriteOptions } from "./publication.ts";
 import { openTasks } from "./tasks.ts";
 import { openTeamFiles } from "./team.ts";
@@ -26,20 +29,20 @@ export interface FileStoreDeps extends WriteOptions {
   readonly newId?: () => string;
 }
 
-/** The embedded store: the files of the protocol, safe beside the real client and every other that keeps to the same locks. */
-export function openFileStore({
-  root,
-  now = () => new Date(),
-  newId = () => crypto.randomUUID(),
-  ...options
-}: FileStoreDeps): Store {
+/**
+ * The embedded store: the files of the protocol, safe beside the real client and every other that
+ * keeps to the same locks.
+ */
+export function openFileStore(deps: FileStoreDeps): Store {
+  assertOpening("openFileStore", deps, storeShape);
+  const { root, now = () => new Date(), newId = () => crypto.randomUUID(), ...options } = deps;
   const layout = layoutOf(rootOf(root));
   const { limits, isDurable } = options;
-  if (limits) assertLimits(limits);
+  const closing = new AbortController();
 
   const teamNames = () => namesIn(layout.teams).filter(isTeamName).sort();
 
-  /** Makes what is not there of a chain of directories, and says what it made. */
+  /** Creates the missing directories of a chain and returns those that it created. */
   function makeDirectories(...below: readonly string[]): string[] {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     return below.filter(makeDirectory);
@@ -49,50 +52,75 @@ export function openFileStore({
     const paths = layout.team(name);
     const form = detectForm(config, inboxTexts(paths.inboxes));
     if (form === undefined) throw unusable(paths.config, readJson(config), "unreadable");
-    return openTeamFiles({ name, layout: paths, codec: codecFor(form), now, newId, ...options });
+    return openTeamFiles({
+      name,
+      layout: paths,
+      codec: codecFor(form),
+      now,
+      newId,
+      closing: closing.signal,
+      ...options,
+    });
   }
 
   const openTeam = async (name: string): Promise<Team | undefined> => {
-    const config = await readSettled(layout.team(name).config, (bytes) => ({ bytes, ...readJson(bytes) }));
+    assertOwnBoth(layout.team(name).directory);
+    const config = await readLasting(layout.team(name).config, (bytes) => ({ bytes, ...readJson(bytes) }));
     return config && open(name, config.bytes);
   };
 
   const listTeams = async () => teamNames().filter((name) => isPresent(layout.team(name).config));
 
-  /** Under the lock of all teams: nobody leads two. */
+  function readTeam(name: string) {
+    const config = readIfSound(layout.team(name).config);
+    return config && codecFor("between").readTeam(config, name).value;
+  }
+
+  /** Holds under the lock of all teams: no session leads two. */
   function assertLeadsNone(sessionId: string): void {
     for (const name of teamNames()) {
-      const config = readIfSound(layout.team(name).config);
-      if (config && codecFor("between").readTeam(config, name).value?.leadSessionId === sessionId)
-        throw leading(sessionId, name);
+      if (readTeam(name)?.leadSessionId === sessionId) throw leading(sessionId, name);
     }
   }
 
-  return {
+  return checkedStore(closing.signal, {
     openTeam,
     listTeams,
 
-    async createTeam({ revision = "2026-02", ...draft }: NewTeam) {
+    async createTeam({ revision = "2026-02", ...draft }: NewTeam, { once } = {}) {
       const codec = codecFor(revision);
       const document = codec.write(codec.newTeam(draft));
       const paths = layout.team(draft.name);
+      const { name, createdAt, leadSessionId } = draft;
+      const made = { name, createdAt, leadSessionId };
+      const kept = once === undefined ? undefined : keptUnder<typeof made>(ownOfRoot(layout.root), once);
       const begin = (held: Held) => {
-        if (isPresent(paths.config)) throw exists(draft.name);
-        assertLeadsNone(draft.leadSessionId);
-        finishRemovals(layout, draft.name, newId());
+        const before = kept?.read();
+        const there = before && readTeam(before.result.name);
+        const isSame =
+          there?.createdAt === before?.result.createdAt && there?.leadSessionId === before?.result.leadSessionId;
+        if (before && there && isSame) return kept?.keep(held, true, before.result, isDurable);
+        if (before?.isDone) throw removed(before.result.name);
+        if (isPresent(paths.config)) throw exists(name);
+        assertLeadsNone(leadSessionId);
+        finishRemovals(layout, name, newId());
+        removeOwn(layout.root, name);
         makeDirectory(paths.tasks);
         if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
+        kept?.keep(held, false, made, isDurable);
         publish(held, paths.config, document, isDurable);
+        kept?.keep(held, true, made, isDurable);
       };
-      const made = makeDirectories(layout.teams, layout.taskLists, paths.directory);
+      const below = makeDirectories(layout.teams, layout.taskLists, paths.directory);
       try {
         await withLocks([layout.teams, paths.config], begin, limits);
       } catch (error) {
-        // What is not empty somebody else uses.
-        for (const directory of made.reverse()) attempt(() => rmdirSync(directory));
+        // A directory that is not empty is in use by another program.
+        for (const directory of below.reverse()) attempt(() => rmdirSync(directory));
         throw error;
       }
-      return open(draft.name, new TextEncoder().encode(document));
+      const bytes = once === undefined ? undefined : readBytes(paths.config);
+      return open(name, bytes ?? new TextEncoder().encode(document));
     },
 
     async deleteTeam(name, { evenIfActive = false } = {}) {
@@ -113,6 +141,7 @@ export function openFileStore({
         held.assertHeld();
         moveDirectory(paths.directory, aside);
         if (hasTasks) moveDirectory(paths.tasks, join(aside, "tasks"));
+        removeOwn(layout.root, name);
       };
       await withLocks([layout.teams, paths.config], end, limits);
       removeDirectory(aside);
@@ -121,22 +150,40 @@ export function openFileStore({
     tasksOfSession(sessionId) {
       const paths = layout.team(sessionId);
       makeDirectories(layout.taskLists, paths.tasks);
-      return openTasks({ layout: paths, codec: codecFor("2026-11"), isMember: async () => true, ...options });
+      const own = async () => {
+        const stamp = { at: now().toISOString(), id: newId() };
+        return { place: ownOfSession(layout.root, sessionId), stamp };
+      };
+      const codec = codecFor("2026-11");
+      const tasks = openTasks({ layout: paths, codec, isMember: async () => true, own, ...options });
+      return whileOpen(closing.signal, tasks);
     },
 
     async savePlan(name, text) {
+      const path = layout.plan(`${name}.md`);
+      if (Buffer.byteLength(name) > 200)
+        throw new TroupeError("name_invalid", "the name of the plan has more than 200 bytes: shorten it", { name });
       makeDirectories(layout.plans);
-      await rewrite(layout.plan(`${name}.md`), options, () => text);
+      await rewrite(path, options, () => text);
     },
 
     async readPlan(name) {
       const bytes = readBytes(layout.plan(`${name}.md`));
       return bytes && new TextDecoder().decode(bytes);
     },
-  };
+
+    onlook: () => onlookAt(layout.root),
+
+    async close() {
+      closing.abort();
+    },
+  });
 }
 
-/** Teams of this name that were put aside with tasks that go with them, and whose removal was cut short. */
+/**
+ * Teams of this name that were put aside with tasks that go with them, and whose removal was cut
+ * short.
+ */
 function remainsOf(layout: Layout, name: string): string[] {
   const isOurs = (aside: string) => {
     const config = readIfSound(join(aside, "config.json"));
@@ -168,6 +215,11 @@ const readIfSound = (path: string) => attempt(() => readBytes(path));
 
 function exists(name: string): TroupeError {
   return new TroupeError("team_exists", `there is a team called ${name}: open it, or choose another name`, { name });
+}
+
+function removed(name: string): TroupeError {
+  const message = `the team ${name} that was made under this key is gone: choose another key to make one anew`;
+  return new TroupeError("team_unknown", message, { name });
 }
 
 function leading(sessionId: string, name: string): TroupeError {

@@ -12,7 +12,10 @@ interface Element {
   readonly isMessage: boolean;
 }
 
-/** What an inbox is: a list, of which one revision marks what is done with and the other removes it. */
+/**
+ * A model of an inbox: a list, in which one revision marks what is done with and the other removes
+ * it.
+ */
 function createModel(revision: Revision) {
   let elements: Element[] = [];
   const isWaiting = ({ raw, isMessage }: Element) => isMessage && raw["read"] !== true;
@@ -34,7 +37,7 @@ function createModel(revision: Revision) {
       elements = elements.filter((element) => !isDone(element));
       return count;
     },
-    /** What somebody else did to the list. */
+    /** The changes of another writer to the list. */
     change(index: number, raw: Record<string, unknown>) {
       const at = elements.length > 0 ? elements[index % elements.length] : undefined;
       if (at) at.raw = { ...at.raw, ...raw };
@@ -92,7 +95,7 @@ interface Scene {
   readonly codec: Codec;
   readonly handles: readonly Inbox[];
   readonly model: ReturnType<typeof createModel>;
-  /** Makes every text one of its own: the model tells messages by it. */
+  /** Makes every text unique: the model tells messages apart by it. */
   readonly ownText: (text: string) => string;
   taken: Awaited<ReturnType<Inbox["take"]>>;
   readonly done: Set<string>;
@@ -173,8 +176,8 @@ describe.each(revisions)("%s", (revision) => {
           expect(file, JSON.stringify(step)).toEqual(scene.model.file());
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
     rmSync(root, { recursive: true });
-  }, 60_000);
+  });
 });

@@ -11,25 +11,33 @@ import {
   positionsOf,
   unusable,
 } from "@troupe/protocol/rules";
+import { assertOpening, checkedInbox, inboxShape } from "./checked.ts";
 import { isPresent } from "./directory.ts";
 import { readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
-import { type Held, type Lease, takeLease, withLock } from "./lock.ts";
+import { type Held, withLock } from "./lock.ts";
 import { publish, publishLonger, rewrite, type WriteOptions } from "./publication.ts";
 import { watchDirectories } from "./watch.ts";
 
-/** One agent's mailbox. */
+/** One agent's mailbox as a file, for its consumer, for senders and for writers of another make. */
 export interface Inbox {
   /** On disk when it resolves, behind everything that was there. */
   append(entry: InboxEntry): Promise<Message>;
+  /** The same, unless a message with the same content is there. */
+  appendOnce(entry: InboxEntry): Promise<Message>;
   read(): Promise<InboxRead>;
-  /** What was not taken yet, oldest first. Taking changes nothing on disk: acknowledge what you have made your own. */
+  /**
+   * The messages not taken yet, oldest first. Taking changes nothing on disk: acknowledge what you
+   * have made your own.
+   */
   take(): Promise<Message[]>;
   /** As `take`, but waits until there is something; nothing only when it is aborted. */
   wait(signal?: AbortSignal): Promise<Message[]>;
-  /** Marks or removes messages that were taken; those that are gone already count as done. */
-  acknowledge(keys: ReadonlySet<string>): Promise<void>;
-  /** Makes this the one consumer until it releases the lease or dies; others wait for it, or fail with `lock_unavailable`. */
-  lease(): Promise<Lease>;
+  /**
+   * Marks or removes messages that were taken; those that are gone already count as done. Gives the
+   * keys of those that are not in the file any more. What `assertMay` throws under the lock stops
+   * it.
+   */
+  acknowledge(keys: ReadonlySet<string>, assertMay?: () => void): Promise<readonly string[]>;
   /** Removes what was read, which one revision keeps for ever; says how many. */
   compact(): Promise<number>;
 }
@@ -41,19 +49,21 @@ export interface InboxDeps extends WriteOptions {
   readonly now?: () => number;
 }
 
-/** From here on, reading and writing takes so long that nobody should wait for it. */
+/** The size from which on reading and writing take too long to be waited for. */
 const largeBytes = 1024 * 1024;
 
-/** How an inbox of ours that holds something ends. */
+/** The last bytes of an inbox of ours that is not empty. */
 const lastEnd = "\n  }";
 const ownEnd = `${lastEnd}\n]`;
 
-/** The inbox in a file, shared with whoever keeps to the same lock. */
-export function openInbox({ path, codec, now = Date.now, ...options }: InboxDeps): Inbox {
+/** The inbox in a file, shared with every program that keeps to the same lock. */
+export function openInbox(deps: InboxDeps): Inbox {
+  assertOpening("openInbox", deps, inboxShape);
+  const { path, codec, now = Date.now, ...options } = deps;
   const { limits, isDurable } = options;
   let batch: { readonly entries: InboxEntry[]; readonly written: Promise<void> } | undefined;
 
-  /** Whoever comes while the lock is awaited goes along in the same write. */
+  /** Callers that come while the lock is awaited join the same write. */
   function newBatch() {
     const entries: InboxEntry[] = [];
     const close = () => {
@@ -83,12 +93,14 @@ export function openInbox({ path, codec, now = Date.now, ...options }: InboxDeps
   const take = async (): Promise<Message[]> => messagesIn(await read()).filter(({ entry }) => isUnread(entry));
 
   /**
-   * Writes what becomes of the inbox once these of its messages are done with; says how many they are. A large inbox is prepared before the
-   * lock is taken, since others wait half a second for it at the most.
+   * Writes what becomes of the inbox once these of its messages are done with; says how many they
+   * are. A large inbox is prepared before the lock is taken, since others wait half a second for it
+   * at the most.
    */
   async function without(
     isDone: (message: Message) => boolean,
     made: (found: InboxRead, at: Set<number>) => unknown[],
+    assertMay = () => {},
   ): Promise<number> {
     const prepare = () => {
       const found = codec.readInbox(readBytes(path) ?? "[]");
@@ -101,6 +113,7 @@ export function openInbox({ path, codec, now = Date.now, ...options }: InboxDeps
     if (!isPresent(path)) return 0;
     let count = 0;
     await rewrite(path, options, () => {
+      assertMay();
       const { text, done } = early && stamp === stampOf(path) ? early : prepare();
       count = done.size;
       return text;
@@ -108,7 +121,7 @@ export function openInbox({ path, codec, now = Date.now, ...options }: InboxDeps
     return count;
   }
 
-  return {
+  return checkedInbox({
     read,
 
     async append(entry) {
@@ -117,6 +130,17 @@ export function openInbox({ path, codec, now = Date.now, ...options }: InboxDeps
       batch.entries.push(entry);
       await batch.written;
       return messagesIn({ entries: [entry] })[0] as Message;
+    },
+
+    async appendOnce(entry) {
+      assertMessageFits(entry);
+      const [message] = messagesIn({ entries: [entry] }) as [Message];
+      const work = (held: Held) => {
+        const { entries } = codec.readInbox(readBytes(path) ?? "[]");
+        if (!messagesIn({ entries }).some(({ key }) => key === message.key)) write(held, [entry]);
+      };
+      await withLock(path, work, limits);
+      return message;
     },
 
     async wait(signal) {
@@ -135,21 +159,30 @@ export function openInbox({ path, codec, now = Date.now, ...options }: InboxDeps
 
     take,
 
-    async acknowledge(keys) {
-      await without(({ key, entry }) => keys.has(key) && isUnread(entry), codec.consume);
+    async acknowledge(keys, assertMay) {
+      let removed: readonly string[] = [];
+      const consumed = (found: InboxRead, at: Set<number>) => {
+        const left = codec.consume(found, at);
+        const done = messagesIn(found).filter((_, index) => at.has(found.positions[index] as number));
+        removed = left.length < (found.raw ?? []).length ? done.map(({ key }) => key) : [];
+        return left;
+      };
+      await without(({ key, entry }) => keys.has(key) && isUnread(entry), consumed, assertMay);
+      return removed;
     },
-
-    lease: () => takeLease(`${path}.consumer`, limits),
 
     compact: () =>
       without(
         ({ entry }) => !isUnread(entry),
         ({ raw = [] }, done) => raw.filter((_, position) => !done.has(position)),
       ),
-  };
+  });
 }
 
-/** Does to a damaged inbox what the next message would do: keeps it aside, and puts what was whole in its place. */
+/**
+ * Does to a damaged inbox what the next message would do: keeps it aside, and puts what was whole
+ * in its place.
+ */
 export const mendInbox = ({ path, codec, now = Date.now, ...options }: InboxDeps): Promise<boolean> =>
   rewrite(path, options, () => {
     const bytes = readBytes(path);
@@ -158,7 +191,10 @@ export const mendInbox = ({ path, codec, now = Date.now, ...options }: InboxDeps
     return isSound ? undefined : codec.write(keepAside(path, bytes, codec, now));
   });
 
-/** The next writer of another make would wipe a damaged inbox; ours keeps it, and goes on with what can be vouched for. */
+/**
+ * The next writer of another make would wipe a damaged inbox; ours keeps it, and goes on with what
+ * can be vouched for.
+ */
 function keepAside(path: string, bytes: Uint8Array | undefined, codec: Codec, now: () => number): readonly unknown[] {
   if (!bytes) return [];
   copyFileSync(path, `${path}.damaged-${now()}`, constants.COPYFILE_EXCL);

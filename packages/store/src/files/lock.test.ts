@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { test } from "../../test/scratch.ts";
@@ -69,6 +79,51 @@ test("[ATP-LCK-008] a holder that was stopped past the limit cannot publish any 
   expect(readdirSync(join(file, "..")).sort()).toEqual(["alice.json", "alice.json.lock"]);
 });
 
+test("no two holders of one lock prepare what they publish in the same file", async ({ file }) => {
+  const names = new Set<string>();
+  for (let n = 0; n < 3; n += 1) await withLock(file, (held) => names.add(held.temporaryFor(file)));
+  expect(names.size).toBe(3);
+});
+
+test("[ATP-LCK-007] while one takes a lock away that was left behind, nobody else does", async ({ file }) => {
+  const [lock, guard] = [`${file}.lock`, `${file}.lock.break`];
+  for (const made of [lock, guard]) mkdirSync(made);
+  aged(lock, 11_000);
+  const { ino } = statSync(lock);
+  let isIn = false;
+  const waiting = withLock(file, () => {
+    isIn = true;
+  });
+  // Without the guard the second look would do.
+  for (const end = performance.now() + 50; performance.now() < end; ) await new Promise(setImmediate);
+  expect([isIn, statSync(lock).ino]).toEqual([false, ino]);
+  rmSync(guard, { recursive: true });
+  await waiting;
+  expect(isIn).toBe(true);
+});
+
+test("[ATP-LCK-007] whoever found a lock left behind takes no other away that has its place since", async ({
+  file,
+}) => {
+  const lock = `${file}.lock`;
+  const isLeft = () => statSync(lock, { throwIfNoEntry: false })?.mtimeMs === 1_000;
+  // Each round lets it come one step further before another takes the lock over, until it has done
+  // so itself.
+  for (let steps = 0, isThrough = false; !isThrough; steps += 1) {
+    mkdirSync(lock);
+    utimesSync(lock, 1, 1);
+    const waiting = withLock(file, () => "ran", quick).catch(({ code }) => code);
+    for (let step = 0; step < steps; step += 1) await undefined;
+    isThrough = !isLeft();
+    if (!isThrough) {
+      rmdirSync(lock);
+      mkdirSync(lock);
+    }
+    expect(await waiting).toBe(isThrough ? "ran" : "lock_unavailable");
+    rmSync(lock, { recursive: true, force: true });
+  }
+});
+
 test("a guard that a dying breaker left behind holds nobody up for good", async ({ file }) => {
   for (const left of [`${file}.lock`, `${file}.lock.break`]) {
     mkdirSync(left);
@@ -111,9 +166,9 @@ test("several locks are held together, given up together, and none while another
 test("a lease is held by one, kept alive for as long as its holder lives, and given up on request", async ({
   file,
 }) => {
-  const limits = { deadlineMs: 400, staleMs: 100 };
+  const limits = { deadlineMs: 1_500, staleMs: 1_000 };
   const first = await takeLease(file, limits);
-  const second = takeLease(file, { deadlineMs: 250, staleMs: 100 });
+  const second = takeLease(file, limits);
   await expect(second).rejects.toMatchObject({ code: "lock_unavailable" });
   first.assertHeld();
   first.release();
@@ -149,6 +204,24 @@ test("those who want the same locks in different orders all get them", async ({ 
   );
   expect(inside).toBe(40);
   expect(readdirSync(join(file, ".."))).toEqual([]);
+});
+
+test("[ATP-LCK-008] with one of several locks all that their holder prepared is taken away, however young", async ({
+  file,
+}) => {
+  const other = `${file}.2`;
+  // The lock stands as its stopped holder left it: put aside while the holder ends, and then back.
+  const prepared = await withLocks([file, other], (held) => {
+    renameSync(`${file}.lock`, `${file}.aside`);
+    return [file, other].map((one) => held.temporaryFor(one));
+  });
+  renameSync(`${file}.aside`, `${file}.lock`);
+  for (const name of [...prepared, `${other}.tmp.00000000`]) {
+    writeFileSync(name, "prepared");
+    aged(name, -10_000);
+  }
+  await withLock(file, () => undefined, { staleMs: 60, deadlineMs: 5_000 });
+  expect(readdirSync(join(file, ".."))).toEqual(["alice.json.2.tmp.00000000"]);
 });
 
 test("[ATP-LCK-008] whoever lost one of several locks publishes under none of them", async ({ file }) => {

@@ -1,48 +1,63 @@
 import { lstatSync, mkdirSync, rmdirSync, rmSync, utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { lockOf, TroupeError } from "@troupe/protocol";
-import { defaultLimits, type LockLimits, leftoverOf, lockUnavailable, temporaryOf } from "@troupe/protocol/rules";
+import {
+  assertGiven,
+  assertLimits,
+  defaultLimits,
+  type LockLimits,
+  leftoverOf,
+  lockUnavailable,
+  temporaryOf,
+} from "@troupe/protocol/rules";
 import { assertOwn, codeOf, namesIn, unlessAbsent } from "./directory.ts";
 
 /** Locks that are held together for the length of one synchronous piece of work. */
 export interface Held {
   /**
-   * The one temporary file from which the target may be published: that of its own lock, or of the first where the target has none.
-   * Whoever takes the lock over removes it first.
+   * The one temporary file from which the target may be published: that of its own lock, or of the
+   * first where the target has none. A process that takes the lock over removes it first.
    */
   temporaryFor(target: string): string;
-  /** Throws `lock_lost` when somebody took one of the locks over. Asked last before publishing. */
+  /** Throws `lock_lost` when another process took a lock over. Asked last before publishing. */
   assertHeld(): void;
 }
 
-/** Tells one making of the lock directory from every other: a directory's number alone is given out again. */
+/**
+ * Tells one creation of the lock directory from others: a directory's number is given out again.
+ */
 interface Mark {
   readonly ino: number;
   readonly mtimeMs: number;
 }
 
-/** What was made of the locks of these files. */
+/** The marks of the locks that were created for these files. */
 type Marks = ReadonlyMap<string, Mark>;
 
-/** By so much a lock may look older than it is. */
+/** The time by which a lock may look older than it is. */
 const ownMs = 50;
 
-/** Who waits in this process for the lock of which file: one at a time goes to the file system, in the order of asking. */
+/** The waiters of this process by file: one at a time goes to the disk, in the order of asking. */
 const queues = new Map<string, Promise<unknown>>();
 /** Until when this process leaves a contended lock to others: greedy waiting starves them. */
 const leaveUntil = new Map<string, number>();
 
 /**
- * Runs the work while nobody else holds the lock of this file, in this process or another, whoever wrote it. The work is synchronous,
- * so that a lock is held for no longer than it takes: others give up after 0.7 seconds.
+ * Runs the work while no other caller holds the lock of this file, in this process or another, of
+ * Troupe or not. The work is synchronous, so that a lock is held for no longer than it takes:
+ * others give up after 0.7 seconds.
  */
-export const withLock = <T>(file: string, work: (held: Held) => T, limits?: LockLimits): Promise<T> =>
-  withLocks([file], work, limits);
+export async function withLock<T>(file: string, work: (held: Held) => T, limits?: LockLimits): Promise<T> {
+  assertGiven("withLock", { file, work, limits }, { file: "path", work: "function", limits: "object?" });
+  if (limits) assertLimits(limits);
+  return withLocks([file], work, limits);
+}
 
 /**
- * The same for several files at once. None is held while another is waited for, so that two who want the same files in different
- * orders never wait for each other, and a lock that was left behind delays nobody who does not need it.
+ * The same for several files at once. None is held while another is waited for, so that two callers
+ * that want the same files in different orders never wait for each other, and an abandoned lock
+ * delays only those that need it.
  */
 export function withLocks<T>(
   files: readonly string[],
@@ -58,15 +73,35 @@ export function withLocks<T>(
   return turn;
 }
 
+/**
+ * The same where nothing can be awaited, such as in opening a session: until the lock is free this
+ * thread does nothing else, so that the deadline should be short.
+ */
+export function withLockNow<T>(file: string, work: (held: Held) => T, limits: LockLimits): T {
+  assertGiven("withLockNow", { file, work, limits }, { file: "path", work: "function", limits: "object" });
+  assertLimits(limits);
+  for (const start = performance.now(); ; nap(0.1 + Math.random() / 2)) {
+    const made = makeAll([file], limits);
+    if (typeof made !== "string") return under(made, work);
+    const mark = markOf(lockOf(file));
+    if (!mark || (ageOf(mark) > limits.staleMs && breakStale(file, mark, limits))) continue;
+    if (performance.now() - start > limits.deadlineMs) throw lockUnavailable(file, ageOf(mark), limits);
+  }
+}
+
 /** A lock that is kept over many pieces of work, for what only one may do at a time. */
-export interface Lease {
-  /** Throws `lock_lost` when this process was stopped for so long that somebody took the lease over. */
+export interface KeptLock {
+  /** Tells this making of the lock from every other. */
+  readonly mark: string;
+  /** Throws `lock_lost` when another process took the lock over while this one was stopped. */
   assertHeld(): void;
   release(): void;
 }
 
 /** Waits for the lock of this file and keeps it, until it is released or this process dies. */
-export async function takeLease(file: string, limits: LockLimits = defaultLimits): Promise<Lease> {
+export async function takeLease(file: string, limits: LockLimits = defaultLimits): Promise<KeptLock> {
+  assertGiven("takeLease", { file, limits }, { file: "path", limits: "object" });
+  assertLimits(limits);
   let { marks } = await take([file], limits);
   const beat = setInterval(() => {
     const start = performance.now();
@@ -74,10 +109,12 @@ export async function takeLease(file: string, limits: LockLimits = defaultLimits
     const now = new Date();
     utimesSync(lockOf(file), now, now);
     const renewed = markOf(lockOf(file));
-    // Whoever was stopped in between for so long may have touched the lease of another.
+    // A process that was stopped in between for so long may have touched the lease of another.
     if (renewed && performance.now() - start < limits.staleMs) marks = new Map([[file, renewed]]);
   }, limits.staleMs / 4).unref();
+  const { ino, mtimeMs } = marks.get(file) as Mark;
   return {
+    mark: `${ino}-${mtimeMs}`,
     assertHeld: () => assertHeld(marks),
     release() {
       clearInterval(beat);
@@ -95,15 +132,24 @@ async function holdOnce<T>(files: readonly string[], work: (held: Held) => T, li
   const { marks, contended } = await take(files, limits);
   const start = performance.now();
   try {
+    return under(marks, work);
+  } finally {
+    const end = performance.now();
+    for (const file of contended) leaveUntil.set(file, end + (end - start));
+  }
+}
+
+/** Does the work under locks that were taken, the first file's first, and gives them up. */
+function under<T>(marks: Marks, work: (held: Held) => T): T {
+  const [first] = marks.keys();
+  try {
     const temporaryFor = (target: string) => {
-      const file = marks.has(target) ? target : (files[0] as string);
+      const file = marks.has(target) ? target : (first as string);
       return preparedBy(file, marks.get(file) as Mark);
     };
     return work({ temporaryFor, assertHeld: () => assertHeld(marks) });
   } finally {
     giveUp(marks);
-    const end = performance.now();
-    for (const file of contended) leaveUntil.set(file, end + (end - start));
   }
 }
 
@@ -114,9 +160,8 @@ function giveUp(marks: Marks): void {
   }
 }
 
-/** No later holder shares it, though the next lock directory may well get the same number. */
-const preparedBy = (file: string, { ino, mtimeMs }: Mark): string =>
-  temporaryOf(file, Math.imul(ino, 0x9e3779b1) ^ Math.floor(mtimeMs * 1_000));
+/** All that one holder prepares ends alike, as all its locks have one time that no other has. */
+const preparedBy = (file: string, { mtimeMs }: Mark): string => temporaryOf(file, Math.floor(mtimeMs * 1_000));
 
 function assertHeld(marks: Marks): void {
   for (const [file, mark] of marks) {
@@ -126,7 +171,7 @@ function assertHeld(marks: Marks): void {
   }
 }
 
-/** All the locks, and the files among them whose lock somebody else had when it was asked for. */
+/** All the locks, and the files among them whose lock another process had when it was asked for. */
 async function take(files: readonly string[], limits: LockLimits) {
   const start = performance.now();
   const contended = new Set<string>();
@@ -135,16 +180,21 @@ async function take(files: readonly string[], limits: LockLimits) {
     if (typeof made !== "string") return { marks: made, contended };
     contended.add(made);
     const left = await waitUntilFree(made, start, limits);
-    if (left && !breakStale(made, left, limits)) await pause(1 + Math.random() * 4);
+    if (!left || breakStale(made, left, limits)) continue;
+    if (performance.now() - start > limits.deadlineMs) throw lockUnavailable(made, ageOf(left), limits);
+    await pause(1 + Math.random() * 4);
   }
 }
 
-/** All or none; then it is the file whose lock somebody else has. */
+/** All locks or none; if none, the file whose lock another process has. */
 function makeAll(files: readonly string[], limits: LockLimits): Marks | string {
   const marks = new Map<string, Mark>();
+  // Two directories made within one tick of the clock may have the same number and the same time:
+  // those of this holder get a time of their own.
+  const own = (Date.now() - Math.random() * ownMs) / 1_000;
   try {
     for (const file of files) {
-      const mark = make(file, limits);
+      const mark = make(file, own, limits);
       if (!mark) return file;
       marks.set(file, mark);
     }
@@ -154,7 +204,7 @@ function makeAll(files: readonly string[], limits: LockLimits): Marks | string {
   }
 }
 
-function make(file: string, { staleMs }: LockLimits): Mark | undefined {
+function make(file: string, own: number, { staleMs }: LockLimits): Mark | undefined {
   const lock = lockOf(file);
   assertOwn(dirname(file));
   const start = performance.now();
@@ -166,17 +216,16 @@ function make(file: string, { staleMs }: LockLimits): Mark | undefined {
     const reason = isNowhere ? "what it would lie in is not there, or is gone" : (error as Error).message;
     throw new TroupeError("lock_impossible", `${lock} cannot be made: ${reason}`, { file }, error);
   }
-  // Two directories made within one tick of the clock may have the same number and the same time: this one gets a time of its own.
-  const own = (Date.now() - Math.random() * ownMs) / 1_000;
   unlessAbsent(() => utimesSync(lock, own, own));
   const mark = markOf(lock);
-  // Whoever was stopped in between for so long may have marked the lock of another.
+  // A process that was stopped in between for so long may have marked the lock of another.
   return performance.now() - start < staleMs ? mark : undefined;
 }
 
 /**
- * Waits until the lock is gone, or was left behind; then returns whose it is. Age is judged by the clock of the file system and,
- * since that may be set back, by how long the same lock has been seen here.
+ * Waits until the lock is gone, or was left behind; then returns whose it is. Age is judged by the
+ * clock of the file system and, since that may be set back, by how long the same lock has been seen
+ * here.
  */
 async function waitUntilFree(file: string, start: number, limits: LockLimits): Promise<Mark | undefined> {
   let seen: { mark: Mark; since: number } | undefined;
@@ -193,8 +242,9 @@ async function waitUntilFree(file: string, start: number, limits: LockLimits): P
 }
 
 /**
- * Takes a lock away that was left behind. Only one process at a time may, and only if the lock is still the one it judged; what its
- * holder had prepared goes first, so that a holder that wakes too late finds nothing to publish. False when another is at it.
+ * Takes a lock away that was left behind. Only one process at a time may, and only if the lock is
+ * still the one it judged; what its holder had prepared goes first, so that a holder that wakes too
+ * late finds nothing to publish. False when another is at it.
  */
 function breakStale(file: string, judged: Mark, { staleMs }: LockLimits): boolean {
   const lock = lockOf(file);
@@ -202,8 +252,7 @@ function breakStale(file: string, judged: Mark, { staleMs }: LockLimits): boolea
   if (!makeGuard(guard, staleMs)) return false;
   try {
     if (!isSame(markOf(lock), judged)) return true;
-    rmSync(preparedBy(file, judged), { force: true });
-    removeForgotten(dirname(file), staleMs / 2);
+    removePrepared(file, judged, staleMs / 2);
     rmSync(lock, { recursive: true, force: true });
   } finally {
     rmSync(guard, { recursive: true, force: true });
@@ -211,15 +260,19 @@ function breakStale(file: string, judged: Mark, { staleMs }: LockLimits): boolea
   return true;
 }
 
-/** A holder of several locks may have been stopped before it published under another of them; nobody alive takes so long. */
-function removeForgotten(directory: string, ageMs: number): void {
+/** Removes what the holder of a lock prepared under any lock, and what was forgotten long ago. */
+function removePrepared(file: string, judged: Mark, forgottenMs: number): void {
+  const directory = dirname(file);
+  const ending = extname(preparedBy(file, judged));
   for (const name of namesIn(directory).filter((one) => leftoverOf(one)?.kind === "temporary")) {
     const mark = markOf(join(directory, name));
-    if (mark && ageOf(mark) > ageMs) rmSync(join(directory, name), { force: true });
+    if (mark && (name.endsWith(ending) || ageOf(mark) > forgottenMs)) rmSync(join(directory, name), { force: true });
   }
 }
 
-/** A guard whose maker died is removed after the stale limit as well; whoever removes it does not go on at once. */
+/**
+ * A guard whose creator died is removed after the stale limit; its remover does not go on at once.
+ */
 function makeGuard(guard: string, staleMs: number): boolean {
   try {
     mkdirSync(guard);
@@ -233,7 +286,7 @@ function makeGuard(guard: string, staleMs: number): boolean {
 
 const ageOf = ({ mtimeMs }: Mark): number => Date.now() - mtimeMs;
 
-/** What stands there now, if anything does. */
+/** The mark of the file that is there now, if any. */
 const markOf = (path: string): Mark | undefined => lstatSync(path, { throwIfNoEntry: false });
 
 const isSame = (a: Mark | undefined, b: Mark): boolean => a?.ino === b.ino && a.mtimeMs === b.mtimeMs;

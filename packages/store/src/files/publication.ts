@@ -1,7 +1,10 @@
+import { randomInt } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
+  fchmodSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -14,22 +17,25 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
-import type { LockLimits } from "@troupe/protocol/rules";
-import { assertOwn, codeOf, isPresent } from "./directory.ts";
+import { assertGiven, type LockLimits, temporaryOf } from "@troupe/protocol/rules";
+import { assertOwn, codeOf, isPresent, lookAt } from "./directory.ts";
 import { withFile } from "./document.ts";
 import { type Held, withLock } from "./lock.ts";
 
-/** How whatever is written is written. */
+/** The options of every write. */
 export interface WriteOptions {
   readonly limits?: LockLimits;
   /** Survive a power cut, not only the death of this process. */
   readonly isDurable?: boolean;
 }
 
-/** Puts what the work makes of a document in its place, all under the document's lock; without a text it stays as it is. */
-export function rewrite(path: string, { limits, isDurable }: WriteOptions, work: () => string | undefined) {
+/**
+ * Puts what the work makes of a document in its place, all under the document's lock; without a
+ * text it stays as it is.
+ */
+export function rewrite(path: string, { limits, isDurable }: WriteOptions, work: (held: Held) => string | undefined) {
   const replaceIt = (held: Held): boolean => {
-    const text = work();
+    const text = work(held);
     if (text !== undefined) publish(held, path, text, isDurable);
     return text !== undefined;
   };
@@ -37,17 +43,31 @@ export function rewrite(path: string, { limits, isDurable }: WriteOptions, work:
 }
 
 /**
- * Puts a whole new document in the place of the old one: any reader sees the one or the other. With `isDurable` it also survives a
- * power cut; without, only the death of this process.
+ * Puts a whole new document in the place of the old one: any reader sees the one or the other. With
+ * `isDurable` it also survives a power cut; without, only the death of this process.
  */
 export function publish(held: Held, target: string, text: string, isDurable = false): void {
-  const open = (temporary: string) => openSync(temporary, "wx", 0o600);
+  const open = (temporary: string) => openSync(temporary, "wx", newMode);
+  assertGiven("publish", { target, text }, { target: "path", text: "string" });
+  assertGiven("held of publish", held, { temporaryFor: "function", assertHeld: "function" });
   replace(held, target, isDurable, open, (file) => writeFileSync(file, text));
 }
 
 /**
- * The same with `tail` in place of the document's `end`. The kernel copies it and only the end of the copy is written, so that nothing of
- * it passes through this process. False, with nothing changed, when the document does not end so.
+ * The same for a file with a single writer, or whose writers need not know of each other: no lock
+ * is taken.
+ */
+export function publishAlone(target: string, text: string, { isDurable = false, mode = newMode } = {}): void {
+  assertGiven("publishAlone", { target, text }, { target: "path", text: "string" });
+  const held: Held = { temporaryFor: (file) => temporaryOf(file, randomInt(2 ** 32)), assertHeld() {} };
+  const open = (temporary: string) => openSync(temporary, "wx", mode);
+  replace(held, target, isDurable, open, (file) => writeFileSync(file, text), mode);
+}
+
+/**
+ * The same with `tail` in place of the document's `end`. The kernel copies it and only the end of
+ * the copy is written, so that nothing of it passes through this process. False, with nothing
+ * changed, when the document does not end so.
  */
 export function publishLonger(held: Held, target: string, end: string, tail: string, isDurable = false): boolean {
   assertOwn(dirname(target));
@@ -59,10 +79,12 @@ export function publishLonger(held: Held, target: string, end: string, tail: str
   if (size === undefined) return false;
   const open = (temporary: string) => {
     copyFileSync(target, temporary, constants.COPYFILE_EXCL);
+    chmodSync(temporary, newMode);
     return openSync(temporary, "r+");
   };
   const fill = (file: number) => {
-    // A writer that ignores locks may have made it longer since: the end is where we looked, or nowhere.
+    // A writer that ignores locks may have made it longer since: the end is where we looked, or
+    // nowhere.
     const isSame = fstatSync(file).size === size;
     if (isSame) writeSync(file, tail, size - end.length);
     return isSame;
@@ -84,7 +106,10 @@ export function moveDirectory(directory: string, target: string): void {
   renameSync(directory, target);
 }
 
-/** Removes a directory that was put aside, with all that is in it; somebody who looked before may still be putting a lock there. */
+/**
+ * Removes a directory that was put aside, with its contents; a process that looked before may still
+ * be putting a lock there.
+ */
 export function removeDirectory(directory: string): void {
   for (let attempt = 1; isPresent(directory); attempt += 1) {
     try {
@@ -95,30 +120,45 @@ export function removeDirectory(directory: string): void {
   }
 }
 
-/** Renames the temporary file over the target once it is made and filled; false, and nothing changed, when filling it says so. */
+/**
+ * A new document is readable by its owner only; one that replaces a file keeps the mode of that
+ * file.
+ */
+const newMode = 0o600;
+
+/**
+ * Renames the temporary file over the target, with the target's mode, once it is made and filled;
+ * false, and nothing changed, when filling it says so.
+ */
 function replace(
   held: Held,
   target: string,
   isDurable: boolean,
   open: (temporary: string) => number,
   fill: (file: number) => unknown,
+  modeOfNew = newMode,
 ): boolean {
   assertOwn(dirname(target));
   const temporary = held.temporaryFor(target);
+  assertGiven("temporaryFor", { temporary }, { temporary: "path" });
   let file: number | undefined;
   let isReplaced = false;
   try {
-    // What a dead holder has left, or a link that somebody put there: it is made exclusively.
+    const before = lookAt(target);
+    const mode = before?.isFile() ? before.mode & 0o777 : modeOfNew;
+    // A dead holder may have left a file, or another program a link: the file is created
+    // exclusively.
     if (isPresent(temporary)) rmSync(temporary);
     file = open(temporary);
     if (fill(file) === false) return false;
+    fchmodSync(file, mode);
     if (isDurable) fdatasyncSync(file);
     held.assertHeld();
     renameSync(temporary, target);
     isReplaced = true;
   } catch (error) {
     if (isTroupeError(error)) throw error;
-    // Whoever took the lock over has removed the temporary file.
+    // A process that took the lock over has removed the temporary file.
     held.assertHeld();
     const isGone = codeOf(error) === "ENOENT";
     const reason = isGone ? "what was prepared for it is gone, try again" : (error as Error).message;

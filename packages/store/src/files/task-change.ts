@@ -9,19 +9,24 @@ import {
   neighboursOf,
   planChange,
   type TaskChange,
+  type TaskFile,
+  type TaskTies,
   withoutTask,
 } from "@troupe/protocol/rules";
 import type { Held } from "./lock.ts";
 import { removeDocument } from "./publication.ts";
 import type { TaskList } from "./task-list.ts";
 
-/** So many tasks are changed under one hold at the most when an id is taken out of them: others give up after 0.7 seconds. */
+/**
+ * So many tasks are changed under one hold at the most when an id is taken out of them: others give
+ * up after 0.7 seconds.
+ */
 const maxHeld = 64;
 
 /**
- * Changes the fields of one task under its lock. Where edges or the state are at stake the lock of the list is held as well, with those of
- * the tasks at the other ends; an edge of this task that a crash has left on one side only is completed then. Gives it as it was before
- * and is after.
+ * Changes the fields of one task under its lock. Where edges or the state are at stake the lock of
+ * the list is held as well, with those of the tasks at the other ends; an edge of this task that a
+ * crash has left on one side only is completed then. Gives it as it was before and is after.
  */
 export async function changeTask(list: TaskList, id: string, change: TaskChange) {
   const { codec } = list;
@@ -43,7 +48,22 @@ export async function changeTask(list: TaskList, id: string, change: TaskChange)
   return changed;
 }
 
-/** Everything is made before anything is written, so that a refusal leaves all files as they were. */
+/**
+ * The documents to write for a new task and those it is tied to, the new one first; throws before
+ * anything is written.
+ */
+export function tied(list: TaskList, made: TaskFile, ties: TaskTies): Map<string, object> {
+  const { codec } = list;
+  const named = inOrder([...(ties.addBlocks ?? []), ...(ties.addBlockedBy ?? [])]);
+  for (const one of named) list.demand(one);
+  if (named.length > 0) planChange(made.id, ties, [...list.lookAll(), made], codec);
+  const others = named.flatMap((one) => list.look(one) ?? []);
+  return new Map([[made.id, made.read.raw as object], ...changedTasks(made.id, ties, [made, ...others], codec)]);
+}
+
+/**
+ * Everything is made before anything is written, so that a refusal leaves all files as they were.
+ */
 function amend(list: TaskList, held: Held, id: string, change: TaskChange, ids: readonly string[]) {
   const before = list.demand(id);
   const files = ids.flatMap((one) => list.look(one) ?? []);
@@ -53,8 +73,9 @@ function amend(list: TaskList, held: Held, id: string, change: TaskChange, ids: 
 }
 
 /**
- * Removes a task and what names it; undefined where there is none. The mark is raised before the file goes, and the edges are taken out
- * after it: between the two they point to nothing, and block nobody. Asked again, it takes out what an earlier attempt had left.
+ * Removes a task and what names it; undefined when there is none. The mark is raised before the
+ * file goes, and the edges are removed after it: between the two they point to nothing and block no
+ * task. A retry removes what an earlier attempt left.
  */
 export async function removeTask(list: TaskList, id: string): Promise<Task | undefined> {
   const { codec, ids, layout, isDurable } = list;
@@ -67,7 +88,7 @@ export async function removeTask(list: TaskList, id: string): Promise<Task | und
       if (!isThere(file)) return undefined;
       const task = list.demand(id, file);
       ids.keepMark(held, isDurable);
-      // Whoever is stopped between the two removes no more than a tombstone.
+      // A process that is stopped between the two removes no more than a tombstone.
       if (file.read.isWritable) list.write(held, id, codec.amendTask(file.read, { status: "deleted" }));
       removeDocument(held, layout.task(id), isDurable);
       return task;
@@ -78,14 +99,17 @@ export async function removeTask(list: TaskList, id: string): Promise<Task | und
   return gone;
 }
 
-/** Takes an id that is done or gone out of the tasks that name it. Nobody waits for it meanwhile: that is for readers to know. */
+/**
+ * Removes an id that is done or gone from the tasks that name it. Readers know that no task waits
+ * for it meanwhile.
+ */
 export async function takeOut(list: TaskList, id: string, candidates: Iterable<string>, sides: readonly EdgeSide[]) {
   const documentOf = (other: string) => withoutTask(list.look(other), id, sides, list.codec);
   const named = inOrder(candidates).filter((other) => other !== id && documentOf(other));
   for (let start = 0; start < named.length; start += maxHeld) {
     const some = named.slice(start, start + maxHeld);
     await list.holding(some, "list and tasks", (held) => {
-      // Somebody may have opened it again since.
+      // Another process may have opened it again since.
       if (isOpen(list.look(id))) return;
       for (const other of some) {
         const document = documentOf(other);

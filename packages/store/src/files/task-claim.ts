@@ -4,7 +4,10 @@ import { changeOf, isPresent } from "./directory.ts";
 import type { Held } from "./lock.ts";
 import type { TaskList } from "./task-list.ts";
 
-/** Takes one task, or says why not. Whether its blockers of a moment ago still block it, and everything else, is read again under the locks. */
+/**
+ * Takes one task, or says why not. Whether its blockers of a moment ago still block it, and
+ * everything else, is read again under the locks.
+ */
 export async function claimTask(
   list: TaskList,
   { id, blockers: named }: Omit<ReadyTask, "task">,
@@ -30,21 +33,29 @@ export async function claimTask(
   }
 }
 
-/** What was free a moment ago, without what was taken of it. */
+/** The tasks that were free a moment ago, without those taken since. */
 interface Rest {
   readonly ready: readonly ReadyTask[];
   readonly at: number;
-  /** Another while something has happened since; undefined while others take too, and something always happens. */
+  /**
+   * Another while something has happened since; undefined while others take too, and something
+   * always happens.
+   */
   readonly sign: string | undefined;
 }
 
-/** After this everything is looked at again, whatever the signs: somebody may write without a lock. */
+/**
+ * The time after which everything is read again, whatever the signs: a program may write without a
+ * lock.
+ */
 const trustedMs = 250;
 
 /**
- * Takes the lowest ready task, for one of any number who ask at once. A task that somebody is changing at this moment is most likely being
- * taken: nobody queues for it while there is another, or all who ask would go through each task one after the other. What was seen
- * serves again while nobody else has changed the directory, as every locked change does; and for a moment while others take too.
+ * Takes the lowest ready task, for any number of callers at once. A task that another process is
+ * changing right now is most likely being taken: no caller queues for it while there is another
+ * task, or all callers would go through each task one after the other. An earlier look is reused
+ * while no other process has changed the directory, as every locked change does, and for a moment
+ * while others take too.
  */
 export function openClaiming(list: TaskList): (agent: string) => Promise<Task | undefined> {
   const { layout } = list;
@@ -57,7 +68,10 @@ export function openClaiming(list: TaskList): (agent: string) => Promise<Task | 
     return rest.sign === undefined || rest.sign === signNow() ? rest : undefined;
   }
 
-  /** A quick look that costs no lock: who is hurried passes over what somebody is changing, or has changed. */
+  /**
+   * A quick look that costs no lock: a caller in a hurry skips tasks that another process is
+   * changing or has changed.
+   */
   function isFree(id: string, isHurried: boolean): boolean {
     if (isHurried) return !isPresent(lockOf(layout.task(id))) && list.isAsSeen(id);
     const task = list.look(id)?.read.value;

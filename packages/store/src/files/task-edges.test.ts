@@ -86,6 +86,31 @@ describe.each(revisions)("%s", (revision: Revision) => {
     expect([...read(layout, "1").blockedBy, ...read(layout, "2").blockedBy]).toHaveLength(1);
   });
 
+  test("a task is made with all its ties, which stand on both sides", async ({ layout }) => {
+    const tasks = await openWith(layout, 2);
+    const made = await tasks.create(draft, { owner: "alice", addBlocks: ["1"], addBlockedBy: ["2"] });
+    expect(made).toMatchObject({ id: "3", owner: "alice", status: "pending", blocks: ["1"], blockedBy: ["2"] });
+    expect(read(layout, "3")).toEqual(made);
+    expect([read(layout, "1").blockedBy, read(layout, "2").blocks]).toEqual([["3"], ["3"]]);
+  });
+
+  test("a task that cannot be made with its ties is not made, and uses no id", async ({ layout }) => {
+    const tasks = await openWith(layout, 2);
+    await tasks.update("1", { addBlocks: ["2"] });
+    const before = allBytes(layout);
+    for (const [ties, code] of [
+      [{ addBlockedBy: ["9"] }, "task_unknown"],
+      [{ addBlocks: ["1", "3"] }, "task_unknown"],
+      [{ addBlocks: ["1"], addBlockedBy: ["2"] }, "task_cyclic"],
+      [{ owner: "nobody" }, "member_unknown"],
+    ] as const) {
+      await expect(tasks.create(draft, ties)).rejects.toMatchObject({ code });
+    }
+    await expect(tasks.create({ subject: 5 } as never, { addBlocks: ["1"] })).rejects.toThrow();
+    expect(allBytes(layout)).toEqual(before);
+    expect((await tasks.create(draft)).id).toBe("3");
+  });
+
   test("what cannot be joined is refused without waiting for anybody", async ({ layout }) => {
     await openWith(layout, 1);
     mkdirSync(`${layout.taskLock}.lock`);

@@ -48,7 +48,7 @@ describe.each(revisions)("%s", (revision: Revision) => {
     });
     expect(Object.keys(read(layout, "1"))).toEqual("id subject description status blocks blockedBy".split(" "));
     await expect(open(layout).create({ subject: 5, description: "x" } as never)).rejects.toMatchObject({
-      code: "document_invalid",
+      code: "arguments_invalid",
     });
     expect(readdirSync(layout.tasks).sort()).toEqual([".lock", "1.json"]);
   });

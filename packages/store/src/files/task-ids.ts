@@ -8,10 +8,12 @@ import { publish } from "./publication.ts";
 const manyNames = 500;
 
 /**
- * Which ids were given. Why it is enough to look before the lock is held, and then upwards only: every writer, also of another make, holds the lock while
- * it gives the id after the highest, and raises the mark before a file goes. So above the highest of an earlier look each id is a
- * file or is not above the mark. A file that somebody drops in beside the protocol changes the directory and is seen at the
- * next survey; one that came in the instant of our own change is still never overwritten, only its number is not jumped to.
+ * The ids that were given. It is enough to look before the lock is held, and then upwards only:
+ * every writer, also of another make, holds the lock while it gives the id after the highest, and
+ * raises the mark before a file goes. So above the highest id of an earlier look each id is a file
+ * or is not above the mark. A file that another program drops in beside the protocol changes the
+ * directory and is seen at the next survey; one that came in the instant of our own change is still
+ * never overwritten, only its number is not jumped to.
  */
 export function openTaskIds(layout: TeamLayout) {
   let known = { highest: 0, mtimeMs: Number.NaN, isMany: false };
@@ -25,7 +27,10 @@ export function openTaskIds(layout: TeamLayout) {
   }
 
   return {
-    /** Before the lock of the list is asked for: a look through the names, where there is no telling that they are as they were. */
+    /**
+     * Before the lock of the list is asked for: a look through the names, where there is no telling
+     * that they are as they were.
+     */
     survey() {
       const mtimeMs = changeOf(layout.tasks);
       if (known.isMany && known.mtimeMs === mtimeMs) return;
@@ -35,7 +40,14 @@ export function openTaskIds(layout: TeamLayout) {
     },
     /** Under the lock: the id after every one that was ever given. */
     next: () => nextId([], highest()),
-    /** Under the lock, before a file is removed: its id will be found given also when no file says so. */
+    /** Under the lock: this id is given, whether or not its file will ever be there. */
+    reserve(held: Held, id: string, isDurable: boolean) {
+      if (Number(id) > readMark(layout)) publish(held, layout.highWaterMark, id, isDurable);
+    },
+    /**
+     * Under the lock, before a file is removed: its id will be found given also when no file says
+     * so.
+     */
     keepMark(held: Held, isDurable: boolean) {
       const mark = highest();
       if (mark > readMark(layout)) publish(held, layout.highWaterMark, String(mark), isDurable);

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { setImmediate as yieldOnce } from "node:timers/promises";
 import { type Codec, isTaskId, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
 import { defaultLimits, inOrder, isUnparsed, type TaskFile, taskIn } from "@troupe/protocol/rules";
-import { assertOwn, namesIn } from "./directory.ts";
+import { assertOwnBoth, namesIn } from "./directory.ts";
 import { bytesOf, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
 import { type Held, withLocks } from "./lock.ts";
 import { publish, type WriteOptions } from "./publication.ts";
@@ -13,7 +13,7 @@ export interface TaskListDeps extends WriteOptions {
   readonly codec: Codec;
 }
 
-/** What every operation on tasks works with. */
+/** The dependencies of every operation on tasks. */
 export type TaskList = ReturnType<typeof openTaskList>;
 
 /** Between so many files others get their turn. */
@@ -27,7 +27,7 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
   /** As it stands now, whatever is remembered of it; undefined where there is no such file. */
   function look(id: string): TaskFile | undefined {
     if (!isTaskId(id)) return undefined;
-    assertOwn(layout.tasks);
+    assertOwnBoth(layout.tasks);
     return readNow(id);
   }
 
@@ -43,7 +43,7 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
     return known && known.ageMs > tickOf(known.look.mtimeMs) && isAsSeen(id) ? known.file : readNow(id);
   }
 
-  /** What stops a file from being read is a problem of that file alone. */
+  /** A failure to read a file is a problem of that file alone. */
   function readNow(id: string): TaskFile | undefined {
     const path = layout.task(id);
     remembered.delete(id);
@@ -62,9 +62,11 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
   }
 
   /** A file that stood for long as it is will not be completed. */
-  const isUnsettled = ({ id, read }: TaskFile) => isUnparsed(read) && (remembered.get(id)?.ageMs ?? 0) <= settleMs;
+  const isUnsettled = (file: TaskFile | undefined) =>
+    file !== undefined && isUnparsed(file.read) && (remembered.get(file.id)?.ageMs ?? 0) <= settleMs;
 
   function present(): string[] {
+    assertOwnBoth(layout.tasks);
     const found = namesIn(layout.tasks).flatMap((name) => taskIdOf(name) ?? []);
     if (remembered.size > found.length) {
       const kept = new Set(found);
@@ -87,7 +89,10 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
     /** Every file, in the order of ids. */
     lookAll: () => present().flatMap((id) => lookUnlessSame(id) ?? []),
 
-    /** As `lookAll`, but without stopping the thread for long, and what looks torn is looked at again for a second. */
+    /**
+     * As `lookAll`, but without stopping the thread for long, and what looks torn is looked at
+     * again for a second.
+     */
     async readAll(): Promise<TaskFile[]> {
       const files: TaskFile[] = [];
       for (const [n, id] of present().entries()) {
@@ -103,13 +108,17 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
     /** Throws `task_unknown`, or `document_unreadable` for a file that must be left alone. */
     demand: (id: string, file = look(id)): Task => taskIn(file, id, layout.task),
 
-    /** Works while the locks of these tasks are held, and before them that of the list. Waits for them for as long as it says. */
-    holding<T>(
+    /**
+     * Works while the locks of these tasks are held, and before them that of the list. Waits for
+     * them for as long as it says.
+     */
+    async holding<T>(
       ids: readonly string[],
       scope: "tasks" | "list and tasks",
       work: (held: Held) => T,
       deadlineMs = limits.deadlineMs,
     ): Promise<T> {
+      assertOwnBoth(layout.tasks);
       const files = inOrder(ids).map(layout.task);
       return withLocks(scope === "tasks" ? files : [layout.taskLock, ...files], work, { ...limits, deadlineMs });
     },
@@ -121,7 +130,7 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
       return codec.readTask(text, id).value as Task;
     },
 
-    /** How many documents this handle has written. */
+    /** The number of documents that this handle has written. */
     written: () => written,
   };
 }

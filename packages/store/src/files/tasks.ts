@@ -1,21 +1,33 @@
 import { dirname } from "node:path";
 import { type Task, TroupeError } from "@troupe/protocol";
 import { isThere, listedAmong, readyAmong, released } from "@troupe/protocol/rules";
-import type { Tasks } from "../store.ts";
+import type { Stamp, Tasks } from "../store.ts";
+import { assertOpening, checkedTasks, tasksShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
 import { publish } from "./publication.ts";
-import { changeTask, removeTask } from "./task-change.ts";
+import { changeTask, removeTask, tied } from "./task-change.ts";
 import { claimTask, openClaiming } from "./task-claim.ts";
 import { openTaskList, type TaskListDeps } from "./task-list.ts";
+import { madeBefore, madeOnce, type OnceDeps } from "./task-once.ts";
 
 export interface TasksDeps extends TaskListDeps {
   readonly isMember: (name: string) => Promise<boolean>;
-  /** Called once an update has given a task to somebody who did not have it; `by` is who did. */
-  readonly assigned?: (task: Task, owner: string, by: string | undefined) => Promise<void>;
+  /**
+   * Called once an update has given a task to a new owner; `by` names who did it. A retry has the
+   * stamp of the first try.
+   */
+  readonly assigned?: (task: Task, owner: string, by: string | undefined, stamp?: Stamp) => Promise<void>;
+  /**
+   * Troupe's own directory of the list, where keys are kept, and a stamp of this moment. Without
+   * it, no key can be given.
+   */
+  readonly own?: () => Promise<OnceDeps>;
 }
 
-/** The tasks of one team, one file each, shared with whoever keeps to the same locks. */
-export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
+/** The tasks of one team, one file each, shared with every program that keeps to the same locks. */
+export function openTasks(given: TasksDeps): Tasks {
+  assertOpening("openTasks", given, tasksShape);
+  const { isMember, assigned, own, ...deps } = given;
   const list = openTaskList(deps);
   const takeNext = openClaiming(list);
   const { layout, codec, ids, isDurable } = list;
@@ -24,6 +36,13 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
     if (await isMember(name)) return;
     const message = `${JSON.stringify(name)} is no member of the team: let it join first`;
     throw new TroupeError("member_unknown", message, { name });
+  }
+
+  async function ownPlace(): Promise<OnceDeps> {
+    if (own) return own();
+    throw new TroupeError("arguments_invalid", "once of create needs own of openTasks: say where keys are kept", {
+      field: "once",
+    });
   }
 
   const update: Tasks["update"] = async (id, change, by) => {
@@ -38,19 +57,39 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
     return after;
   };
 
-  return {
-    async create(draft) {
-      if (!isPresent(layout.tasks) && isPresent(layout.directory))
-        for (const directory of [dirname(layout.tasks), layout.tasks]) makeDirectory(directory);
-      ids.survey();
-      const task = await list.holding([], "list and tasks", (held) => {
-        const made = codec.newTask({ ...draft, id: ids.next() });
-        if (!isPresent(layout.taskLock)) publish(held, layout.taskLock, "", isDurable);
-        publish(held, layout.task(made.id), codec.write(made), isDurable);
-        return made;
-      });
-      ids.settle();
+  return checkedTasks({
+    async create(draft, { once, ...ties } = {}, by) {
+      const { owner, addBlocks = [], addBlockedBy = [] } = ties;
+      const place = once === undefined ? undefined : await ownPlace();
+      const before = once === undefined || !place ? undefined : madeBefore(list, place, once);
+      if (owner !== undefined && !before) await mustBeMember(owner);
+      const { task, stamp } = before ?? (await make());
+      if (owner !== undefined) await assigned?.(task, owner, by, stamp);
       return task;
+
+      async function make(): Promise<{ readonly task: Task; readonly stamp?: Stamp }> {
+        const named = [...addBlocks, ...addBlockedBy];
+        for (const one of named) list.demand(one);
+        if (!isPresent(layout.tasks) && isPresent(layout.directory))
+          for (const directory of [dirname(layout.tasks), layout.tasks]) makeDirectory(directory);
+        ids.survey();
+        const made = await list.holding(named, "list and tasks", (held) => {
+          const write = (id: string, begin = () => {}): Task => {
+            const file = { id, read: codec.readTask(codec.write(codec.newTask({ ...draft, id })), id) };
+            const documents = tied(list, file, ties);
+            begin();
+            if (!isPresent(layout.taskLock)) publish(held, layout.taskLock, "", isDurable);
+            // The new one first: what a crash leaves then is an edge on one side, and none that
+            // leads to nothing.
+            const [task] = Array.from(documents, ([one, document]) => list.write(held, one, document));
+            return task as Task;
+          };
+          if (once === undefined || !place) return { task: write(ids.next()) };
+          return madeOnce(list, held, place, once, write);
+        });
+        ids.settle();
+        return made;
+      }
     },
 
     async get(id) {
@@ -94,5 +133,5 @@ export function openTasks({ isMember, assigned, ...deps }: TasksDeps): Tasks {
 
     complete: (id) => update(id, { status: "completed" }),
     remove: async (id) => (await removeTask(list, id)) !== undefined,
-  };
+  });
 }

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type InboxEntry, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
-import { mate, teamDraft, test } from "../../test/scratch.ts";
+import { mailOf, mate, teamDraft, test, waitingFor } from "../../test/scratch.ts";
 import { openFileStore } from "./file-store.ts";
 
 describe.each(revisions)("%s", (revision) => {
@@ -30,7 +30,12 @@ describe.each(revisions)("%s", (revision) => {
     await bob.tasks.update(task.id, { owner: "alice" });
     await team.tasks.update(task.id, { owner: "bob" });
     const told = { type: "task_assignment", taskId: "1", subject: "Parse", description: "All of it" };
-    expect(bodies(root, "alice")).toMatchObject([{ from: "bob", keys: [], body: { ...told, assignedBy: "bob" } }]);
+    await bob.tasks.create({ subject: "Lex", description: "" }, { owner: "alice" });
+    const next = { ...told, taskId: "2", subject: "Lex", description: "", assignedBy: "bob" };
+    expect(bodies(root, "alice")).toMatchObject([
+      { from: "bob", keys: [], body: { ...told, assignedBy: "bob" } },
+      { from: "bob", keys: [], body: next },
+    ]);
     expect(bodies(root, "bob")).toMatchObject([{ from: "team-lead", body: { ...told, assignedBy: "team-lead" } }]);
   });
 
@@ -114,7 +119,7 @@ describe.each(revisions)("%s", (revision) => {
     expect((await team.config()).value?.members.map(({ cwd }) => cwd)).toEqual(["/p", "/p"]);
   });
 
-  test("[ATP-CFG-012] the lead leads to the end", async ({ root }) => {
+  test("the lead leads to the end", async ({ root }) => {
     const team = await make(root, "alice");
     const before = readFileSync(join(root, "teams/t/config.json"), "utf8");
     await expect(team.leave("team-lead")).rejects.toMatchObject({ code: "lead_fixed" });
@@ -129,9 +134,9 @@ describe.each(revisions)("%s", (revision) => {
     const team = await make(root, "alice");
     const alice = await team.as("alice");
     const { key } = await (await team.as("team-lead")).send("alice", { text: "hi" });
-    const isWaiting = async () => (await team.inbox("alice").take()).some((message) => message.key === key);
+    const isWaiting = async () => (await waitingFor(team, "alice")).some((message) => message.key === key);
     expect(await isWaiting()).toBe(true);
-    await alice.inbox.acknowledge(new Set([key]));
+    await (await alice.receive()).acknowledge(new Set([key]));
     expect(await isWaiting()).toBe(false);
   });
 
@@ -139,15 +144,15 @@ describe.each(revisions)("%s", (revision) => {
     root,
   }) => {
     const team = await make(root, "alice");
-    const alice = await team.as("alice");
+    const alice = await (await team.as("alice")).receive();
     const lead = await team.as("team-lead");
-    const next = alice.inbox.wait();
+    const next = alice.wait();
     await lead.send("alice", { text: "first" });
     expect((await next).map(({ entry }) => entry.text)).toEqual(["first"]);
-    expect((await alice.inbox.wait()).map(({ entry }) => entry.text)).toEqual(["first"]);
-    await alice.inbox.acknowledge(new Set((await alice.inbox.take()).map(({ key }) => key)));
+    expect((await alice.wait()).map(({ entry }) => entry.text)).toEqual(["first"]);
+    await alice.acknowledge(new Set((await alice.take()).map(({ key }) => key)));
     const stop = new AbortController();
-    const never = alice.inbox.wait(stop.signal);
+    const never = alice.wait(stop.signal);
     stop.abort();
     expect(await never).toEqual([]);
   });
@@ -177,12 +182,12 @@ describe.each(revisions)("%s", (revision) => {
     const team = await make(root, "alice");
     const [lead, alice] = [await team.as("team-lead"), await team.as("alice")];
     const { key } = await lead.send("alice", { text: "old" });
-    await alice.inbox.acknowledge(new Set([key]));
+    await (await alice.receive()).acknowledge(new Set([key]));
     await lead.send("alice", { text: "new" });
     await expect(team.compact()).rejects.toMatchObject({ code: "team_active" });
     await team.leave("alice");
     expect(await team.compact()).toBe(revision === "2026-02" ? 1 : 0);
-    expect((await team.inbox("alice").read()).entries.map(({ text }) => text)).toEqual(["new"]);
+    expect((await mailOf(team, "alice")).map(({ entry }) => entry.text)).toEqual(["new"]);
     expect(await team.compact()).toBe(0);
   });
 
@@ -193,7 +198,7 @@ describe.each(revisions)("%s", (revision) => {
     const lead = await team.as("team-lead");
     await openFileStore({ root }).deleteTeam("t", { evenIfActive: true });
     await expect(lead.send("alice", { text: "hi" })).rejects.toMatchObject({ code: "team_unknown" });
-    await expect(team.join(mate("bob"))).rejects.toMatchObject({ code: "lock_impossible" });
+    await expect(team.join(mate("bob"))).rejects.toMatchObject({ code: "team_unknown" });
     if (revision === "2026-02")
       await expect(team.tasks.create({ subject: "s", description: "" })).rejects.toMatchObject({
         code: "lock_impossible",
@@ -202,11 +207,38 @@ describe.each(revisions)("%s", (revision) => {
     expect(readdirSync(join(root, "tasks"))).toEqual(revision === "2026-02" ? [] : ["t"]);
   });
 
+  test("a team that is deleted while a message is on its way is named as gone", async ({ root }) => {
+    await make(root, "alice");
+    let isDeleted = false;
+    const now = () => {
+      if (isDeleted) rmSync(join(root, "teams/t"), { recursive: true });
+      return new Date();
+    };
+    const lead = await (await openFileStore({ root, now }).openTeam("t"))?.as("team-lead");
+    isDeleted = true;
+    const sent = lead?.send("alice", { text: "hi" });
+    await expect(sent).rejects.toMatchObject({ code: "team_unknown", message: expect.stringContaining("no team t") });
+    expect(existsSync(join(root, "teams/t"))).toBe(false);
+  });
+
   test("a member that cannot be read closes the team to senders, and its file stays as it is", async ({ root }) => {
     const team = await make(root);
     mkdirSync(join(root, "teams/t/inboxes"));
     writeFileSync(join(root, "teams/t/config.json"), "[]");
     await expect(team.as("team-lead")).rejects.toMatchObject({ code: "document_unreadable" });
     expect(readFileSync(join(root, "teams/t/config.json"), "utf8")).toBe("[]");
+  });
+
+  test("nobody joins under the name of the person, the program or the lead; a team that has such a member is read as it is", async ({
+    root,
+  }) => {
+    const team = await make(root, "alice");
+    for (const name of ["user", "System", "team_lead"])
+      await expect(team.join(mate(name))).rejects.toMatchObject({ code: "name_invalid" });
+    const path = join(root, "teams/t/config.json");
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("alice", "user"));
+    expect((await team.config()).value?.members.map(({ name }) => name)).toEqual(["team-lead", "user"]);
+    await (await team.as("team-lead")).send("user", { text: "hi" });
+    expect(await mailOf(team, "user")).toMatchObject([{ entry: { text: "hi" } }]);
   });
 });

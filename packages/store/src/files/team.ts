@@ -20,10 +20,15 @@ import {
   unusable,
   watchedDirectories,
 } from "@troupe/protocol/rules";
-import type { Team } from "../store.ts";
+import type { Stamp, Team } from "../store.ts";
+import { checkedTeam } from "./checked.ts";
 import { makeDirectory, namesIn } from "./directory.ts";
 import { readBytes, readSettled } from "./document.ts";
+import { eventsIn, recordEvent } from "./events.ts";
 import { openInbox } from "./inbox.ts";
+import { joinOnce } from "./join-once.ts";
+import { mailIn, receive } from "./mail.ts";
+import { ownOfTeam } from "./own-directory.ts";
 import { rewrite } from "./publication.ts";
 import type { TaskListDeps } from "./task-list.ts";
 import { openTasks } from "./tasks.ts";
@@ -33,15 +38,34 @@ export interface TeamDeps extends TaskListDeps {
   readonly name: string;
   readonly now: () => Date;
   readonly newId: () => string;
+  /** Fires when the store is closed. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** A team whose files are there. */
-export function openTeamFiles({ name, layout, codec, now, newId, ...options }: TeamDeps): Team {
+export function openTeamFiles({ name, layout, codec, now, newId, closing = unending(), ...options }: TeamDeps): Team {
   const read = (bytes: Uint8Array | string) => codec.readTeam(bytes, name);
-  const inbox = (agent: string) =>
-    openInbox({ path: layout.inbox(agent), codec, now: () => now().getTime(), ...options });
+  const inboxDeps = (agent: string) => ({
+    path: layout.inbox(agent),
+    codec,
+    now: () => now().getTime(),
+    ...options,
+  });
+  const inbox = (agent: string) => openInbox(inboxDeps(agent));
   const isMember = async (agent: string) => memberOf(await current(), agent) !== undefined;
-  const tasks = openTasks({ layout, codec, isMember, assigned, ...options });
+  const own = async () => ({ place: ownOfTeam(layout, name, await current()), stamp: freshStamp() });
+  const tasks = openTasks({ layout, codec, isMember, assigned, own, ...options });
+  const until = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([signal, closing]) : closing);
+
+  function timestamp(): string {
+    const at = now();
+    if (at instanceof Date && !Number.isNaN(at.getTime())) return at.toISOString();
+    throw new TroupeError("arguments_invalid", "now of openFileStore gives no time: let it give a Date", {
+      field: "now",
+    });
+  }
+
+  const freshStamp = (): Stamp => ({ at: timestamp(), id: newId() });
 
   async function config(): Promise<Read<TeamConfig>> {
     return (await readSettled(layout.config, read)) ?? read("");
@@ -55,44 +79,63 @@ export function openTeamFiles({ name, layout, codec, now, newId, ...options }: T
     return found.value;
   }
 
-  /** Changes the config under its lock; false when there is nothing to change. */
-  const change = (work: (found: Read<TeamConfig>) => object | undefined): Promise<boolean> =>
-    rewrite(layout.config, options, () => {
-      const document = work(read(readBytes(layout.config) ?? ""));
-      return document && codec.write(document);
+  /** Does the work; where it failed since the team is gone, the error is `team_unknown`. */
+  const unlessGone = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch(async (error: unknown) => {
+      if (!(await readSettled(layout.config, read))) await current();
+      throw error;
     });
 
-  async function deliver(from: Member, to: string, content: EntryDraft["content"]): Promise<Message> {
-    const entry = codec.newEntry({ from, content, timestamp: now().toISOString(), messageId: newId() });
-    makeDirectory(layout.inboxes);
-    return inbox(to).append(entry);
+  /** Changes the config under its lock; false when there is nothing to change. */
+  const change = (work: (found: Read<TeamConfig>) => object | undefined): Promise<boolean> =>
+    unlessGone(() =>
+      rewrite(layout.config, options, () => {
+        const document = work(read(readBytes(layout.config) ?? ""));
+        return document && codec.write(document);
+      }),
+    );
+
+  async function deliver(from: Member, to: string, content: EntryDraft["content"], stamp?: Stamp): Promise<Message> {
+    const { at, id } = stamp ?? freshStamp();
+    const entry = codec.newEntry({ from, content, timestamp: at, messageId: id });
+    return unlessGone(async () => {
+      makeDirectory(layout.inboxes);
+      return stamp ? inbox(to).appendOnce(entry) : inbox(to).append(entry);
+    });
   }
 
-  async function assigned({ id, subject = "", description = "" }: Task, owner: string, by?: string): Promise<void> {
+  async function assigned(task: Task, owner: string, by?: string, stamp?: Stamp): Promise<void> {
+    const { id, subject = "", description = "" } = task;
     const { value } = await config();
     const from = value && (by === undefined ? leadOf(value) : memberOf(value, by));
     const to = value && memberOf(value, owner);
     if (!from || !to || (from === to && !codec.announcesOwnTasks)) return;
-    const told = { taskId: id, subject, description, assignedBy: from.name, timestamp: now().toISOString() };
-    await deliver(from, to.name, { body: { type: "task_assignment", ...told } });
+    const told = { taskId: id, subject, description, assignedBy: from.name, timestamp: stamp?.at ?? timestamp() };
+    await deliver(from, to.name, { body: { type: "task_assignment", ...told } }, stamp);
   }
 
-  return {
+  return checkedTeam(closing, {
     name,
     form: codec.form,
     tasks,
-    inbox,
     config,
+    mail: (agent) => mailIn(inboxDeps(agent)),
 
-    async join(draft) {
-      let member!: Member;
-      await change((found) => {
+    async join(draft, { once } = {}) {
+      const joining = (found: Read<TeamConfig>) => {
         const team = found.value ?? { name, members: [] };
         assertRoom(team);
-        member = codec.newTeammate({ ...draft, team: name, color: nextColor(team) });
-        return codec.addMember(found, member);
+        const member = codec.newTeammate({ ...draft, team: name, color: nextColor(team) });
+        return { member, document: codec.addMember(found, member) };
+      };
+      if (once !== undefined) return joinOnce({ name, layout, codec, once, joining, ...options });
+      let joined!: Member;
+      await change((found) => {
+        const { member, document } = joining(found);
+        joined = member;
+        return document;
       });
-      return member;
+      return joined;
     },
 
     updateMember: (member, patch) => change((found) => codec.amendMember(found, member, patch)),
@@ -104,16 +147,23 @@ export function openTeamFiles({ name, layout, codec, now, newId, ...options }: T
       }),
 
     async as(agent) {
-      const self = senderOf(await current(), agent);
+      const found = await current();
+      const self = senderOf(found, agent);
+      const log = ownOfTeam(layout, name, found);
       return {
         name: self.name,
-        inbox: inbox(self.name),
-        tasks: { ...tasks, update: (id, change, by = self.name) => tasks.update(id, change, by) },
-        send: async (to, content) => deliver(self, recipientOf(await current(), to).name, content),
+        tasks: {
+          ...tasks,
+          create: (draft, ties, by = self.name) => tasks.create(draft, ties, by),
+          update: (id, change, by = self.name) => tasks.update(id, change, by),
+        },
+        send: async (to, content, stamp) => deliver(self, recipientOf(await current(), to).name, content, stamp),
+        receive: () => receive({ ...inboxDeps(self.name), closing }),
+        record: async (event) => recordEvent(log, { at: timestamp(), by: self.name, event }, options.isDurable),
       };
     },
 
-    watch: (signal) => watchDirectories(watchedDirectories(layout), signal),
+    watch: (signal) => watchDirectories(watchedDirectories(layout), until(signal)),
 
     async compact({ evenIfActive = false } = {}) {
       const { value } = await config();
@@ -125,5 +175,12 @@ export function openTeamFiles({ name, layout, codec, now, newId, ...options }: T
       }
       return dropped;
     },
-  };
+
+    history(after, signal) {
+      const { value = {} } = read(readBytes(layout.config) ?? "");
+      return eventsIn(ownOfTeam(layout, name, value), after, signal && until(signal));
+    },
+  });
 }
+
+const unending = (): AbortSignal => new AbortController().signal;

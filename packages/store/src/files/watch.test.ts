@@ -17,9 +17,9 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { inboxOwnerOf, taskIdOf } from "@troupe/protocol";
 import { afterEach, test as base, beforeEach, describe, expect, vi } from "vitest";
-import { type Place, watchDirectories } from "./watch.ts";
+import { type WatchedDirectory, watchDirectories } from "./watch.ts";
 
-type Watch = (place?: Partial<Place>, signal?: AbortSignal) => () => Promise<unknown>;
+type Watch = (place?: Partial<WatchedDirectory>, signal?: AbortSignal) => () => Promise<unknown>;
 const test = base.extend<{ root: string; inboxes: string; watch: Watch }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
   root: async ({}, use) => {
@@ -45,7 +45,7 @@ const test = base.extend<{ root: string; inboxes: string; watch: Watch }>({
   },
 });
 
-/** What was closed is gone one round of the event loop later. */
+/** A closed handle is gone one round of the event loop later. */
 async function settle(): Promise<void> {
   await turn();
   await turn();
@@ -57,11 +57,12 @@ function publish(directory: string, fileName: string): void {
   renameSync(join(directory, `${fileName}.tmp.00c0ffee`), join(directory, fileName));
 }
 
-/** How many things of a kind keep this process alive. */
+/** The number of handles of a kind that keep this process alive. */
 const active = (kind: "FSEventWrap" | "Timeout"): number =>
   process.getActiveResourcesInfo().filter((name) => name === kind).length;
 
-// The clock of the poll stands still unless a test moves it: whatever is told before was told by an event.
+// The clock of the poll stands still unless a test moves it: whatever is told before was told by an
+// event.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 const poll = () => vi.advanceTimersByTime(1_500);

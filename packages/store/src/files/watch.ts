@@ -1,30 +1,37 @@
 import { type FSWatcher, lstatSync, type Stats, statSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { assertGiven } from "@troupe/protocol/rules";
 import { attempt, namesIn } from "./directory.ts";
 
 /** A directory to watch, and what in it matters. */
-export interface Place<T = string> {
+export interface WatchedDirectory<T = string> {
   /** Need not be there yet, and may go and come back. A link in its place is not followed. */
   readonly directory: string;
-  /** What a file is about; undefined for locks, temporary files and all else for which nobody waits. */
+  /**
+   * The subject of a file; undefined for locks, temporary files and all other files that no watcher
+   * waits for.
+   */
   readonly subjectOf: (fileName: string) => T | undefined;
 }
 
-/** How often the disk is looked at besides: events get lost, and some disks have none. */
+/** The interval of additional looks at the disk: events get lost, and some disks have none. */
 const pollMs = 1_500;
 
-/** What this process watches: each directory once, however many listen. */
+/** The watches of this process: one per directory, however many listeners it has. */
 const watches = new Map<string, ReturnType<typeof openWatch>>();
 
 /**
- * Gives the subject of every file that is made, replaced, written or removed after this returned: watch first, read once, then wait.
- * What changes several times before it is fetched is given once; now and then something is given that did not change. A watch keeps
- * the process alive until it is aborted or returned from; both end it quietly.
+ * Gives the subject of every file that is made, replaced, written or removed after this returned:
+ * watch first, read once, then wait. What changes several times before it is fetched is given once;
+ * now and then something is given that did not change. A watch keeps the process alive until it is
+ * aborted or returned from; both end it quietly.
  */
 export function watchDirectories<T>(
-  places: readonly Place<T>[],
+  places: readonly WatchedDirectory<T>[],
   signal?: AbortSignal,
 ): AsyncIterableIterator<T, undefined> {
+  assertGiven("watchDirectories", { places, signal }, { places: "array", signal: "signal?" });
+  for (const place of places) assertGiven("a place", place, { directory: "path", subjectOf: "function" });
   const changed = new Map<string, T>();
   let wake = () => {};
   const tell = (subject: T) => {
@@ -56,8 +63,8 @@ export function watchDirectories<T>(
   return Object.assign(subjects(), { return: end });
 }
 
-/** Tells what concerns whoever watches, until they leave. */
-function listen<T>({ directory, subjectOf }: Place<T>, tell: (subject: T) => void): () => void {
+/** Gives a watcher the changes that concern it, until it leaves. */
+function listen<T>({ directory, subjectOf }: WatchedDirectory<T>, tell: (subject: T) => void): () => void {
   const path = resolve(directory);
   const watched = watches.get(path) ?? openWatch(path);
   watches.set(path, watched);
@@ -85,11 +92,15 @@ function openWatch(directory: string) {
   function hear(_event: string, name: string | null): void {
     if (name === null || name === basename(place.path)) place = nowhere;
     if (name === null || place.path !== directory) look();
-    // A look waits for whoever is renaming in the directory: only what concerns somebody is worth it.
+    // A look waits for a rename in the directory, so it is made only for changes that concern a
+    // watcher.
     else if (tell(name)) seen.set(name, stampOf(name));
   }
 
-  /** Compares every file with what was seen. While the directory is not there, the nearest one above it tells when to look again. */
+  /**
+   * Compares every file with what was seen. While the directory is not there, the nearest one above
+   * it tells when to look again.
+   */
   function look(): void {
     if (!watcher) place = nowhere;
     for (let now = nearest(directory); now.mark !== place.mark; now = nearest(directory)) {
@@ -115,7 +126,10 @@ function openWatch(directory: string) {
 
 const nowhere = { path: "", mark: "" };
 
-/** The directory or the first one above it that is there; the mark tells it from others of that name. */
+/**
+ * The directory or the first one above it that is there; the mark tells it from others of that
+ * name.
+ */
 function nearest(directory: string): typeof nowhere {
   for (let path = directory; ; path = dirname(path)) {
     const stats = attempt(() => (path === directory ? lstatSync(path) : statSync(path)));

@@ -16,7 +16,7 @@ export const verdictNames: Readonly<Record<Verdict, { readonly word: string; rea
   na: { word: "not applicable", sign: "–" },
 };
 
-/** Where the page shows a check; the matrix links there as well. */
+/** The anchor of a check on the page; the matrix links there as well. */
 export const anchorOf = (check: string): string => `check-${check.replace(/[^\w/.-]/g, "_")}`;
 
 const tag = (verdict: Verdict): Markup => {

@@ -11,6 +11,6 @@ export function clauses({ requirements, obligation }: CheckResult, { clauses: kn
   return markup`<ul class="clauses">${rows}</ul>`;
 }
 
-/** What stands between backticks becomes code. */
+/** Text between backticks becomes code. */
 export const withCode = (text: string): Markup =>
   markup`${text.split("`").map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part))}`;

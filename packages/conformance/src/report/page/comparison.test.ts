@@ -47,7 +47,7 @@ test("documents are compared by what was asked of them, and the rest is counted"
   expect(near).toContain('    "…": "4 more, not asked about"');
 });
 
-test("what fits an operator is no difference, and what does not is", () => {
+test("a value that satisfies an operator is no difference, and another is", () => {
   const asked = { id: { $match: "^\\d+$" }, status: { $oneOf: ["pending", "completed"] }, n: { $type: "integer" } };
   const found = rows(comparison({ ...asked, long }, { id: "1", status: "gone", n: 1, long }));
   expect(found.filter((line) => line.startsWith("+"))).toEqual(['+   "status": "gone"']);

@@ -1,5 +1,5 @@
 import { differences } from "../../cases/match.ts";
-import { isRecord } from "../finding.ts";
+import { isRecord } from "../../record.ts";
 import { shown, shownShort } from "../plain.ts";
 import { diffLines, folded } from "./diff.ts";
 import { type Markup, markup } from "./markup.ts";
@@ -7,7 +7,7 @@ import { type Markup, markup } from "./markup.ts";
 /** Beyond this many characters two values stand below one another, line by line. */
 const maxBeside = 72;
 
-/** What was asked for beside what was found. */
+/** Compares the expected with the actual value. */
 export function comparison(expected: unknown, actual: unknown): Markup | undefined {
   if (expected === undefined && actual === undefined) return undefined;
   const isBoth = expected !== undefined && actual !== undefined;
@@ -23,7 +23,7 @@ const inOneLine = (value: unknown): string => (typeof value === "string" ? value
 
 const isBrief = (value: unknown): boolean => inOneLine(value).length <= maxBeside && !inOneLine(value).includes("\n");
 
-/** Without the commas at the ends of lines, so that the last element of a list is not different for being the last. */
+/** Removes commas at line ends, so that the last element of a list does not differ by one. */
 const lineByLine = (value: unknown): string => (typeof value === "string" ? value : shown(value).replace(/,$/gm, ""));
 
 const side = (name: string, text: string, kind: "wanted" | "found"): Markup =>
@@ -40,8 +40,9 @@ export function diff(wanted: string, found: string, names: readonly [string, str
 }
 
 /**
- * Both sides made alike where nothing is wrong, so that a comparison by lines shows only what is: what fits an operator such as
- * `{$type: integer}` becomes the value itself, and fields that nobody asked for become a count.
+ * Both sides made alike where nothing is wrong, so that a comparison by lines shows only what is:
+ * what fits an operator such as `{$type: integer}` becomes the value itself, and fields that nobody
+ * asked for become a count.
  */
 function align(expected: unknown, actual: unknown): readonly [unknown, unknown] {
   if (fits(expected, actual) && !isRecord(actual) && !Array.isArray(actual)) return [actual, actual];

@@ -42,7 +42,7 @@ test("texts too long to compare are told one after the other, but for how they b
   ).toBe(" -+ ");
 });
 
-describe("what is far from any change is left out", () => {
+describe("a diff leaves out lines far from any change", () => {
   const view = (first: string, second: string) =>
     folded(diffLines([...first], [...second]), 1).map(({ sign, text }) => (sign === "⋯" ? `⋯${text}` : sign));
 

@@ -1,4 +1,4 @@
-/** A line that both texts have, only the first, only the second; `⋯` stands for lines that are left out. */
+/** A line of both texts, of the first only or of the second only; `⋯` stands for lines left out. */
 export interface DiffLine {
   readonly sign: " " | "-" | "+" | "⋯";
   readonly text: string;
@@ -7,7 +7,7 @@ export interface DiffLine {
 /** Beyond this many pairs of lines the search for common ones takes too long. */
 const maxPairs = 1_000_000;
 
-/** What makes the first list of lines the second one. */
+/** The edits that turn the first list of lines into the second. */
 export function diffLines(first: readonly string[], second: readonly string[]): readonly DiffLine[] {
   const shortest = Math.min(first.length, second.length);
   let head = 0;

@@ -1,6 +1,7 @@
+import { isRecord } from "../../record.ts";
 import type { CheckResult } from "../../result.ts";
-import { askedOf, callOf, findingsOf, isRecord } from "../finding.ts";
 import { shown, shownShort } from "../plain.ts";
+import { askedOf, callOf, violationsOf } from "../violation.ts";
 import { comparison, diff } from "./comparison.ts";
 import { historyOf, outcomes, procName, type ShownCall, timesOf } from "./history.ts";
 import { type Markup, markup, type Piece } from "./markup.ts";
@@ -8,7 +9,7 @@ import { timeline } from "./timeline.ts";
 
 const maxRows = 1_000;
 
-/** What has a form of its own; anything else a check adds is shown as it is. */
+/** Evidence with its own rendering; any other evidence is shown unchanged. */
 const known = new Set(
   "expected actual at called call calls history next disk changed findings stderr stack".split(" "),
 );
@@ -46,7 +47,7 @@ const place = (name: string, value: string | undefined): Piece =>
   value !== undefined && markup`<p class="place">${name} <code>${value}</code></p>`;
 
 function findingTable(result: CheckResult): Markup {
-  const found = findingsOf(result);
+  const found = violationsOf(result);
   const rows = found
     .slice(0, maxRows)
     .map(

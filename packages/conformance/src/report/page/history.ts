@@ -1,4 +1,4 @@
-import { isRecord } from "../finding.ts";
+import { isRecord } from "../../record.ts";
 import { plainLine } from "../plain.ts";
 
 /** A call as a report holds it, in milliseconds since the first one. */
@@ -24,7 +24,7 @@ export const outcomes = {
   info: "cut off by a kill: may have happened or not",
 } as const;
 
-/** What evidence tells of calls; whatever is no call is passed over. */
+/** Reads the calls in evidence; anything else is skipped. */
 export function historyOf({ history, calls, next }: Readonly<Record<string, unknown>>): readonly ShownCall[] {
   const found = [history, calls].find((list) => Array.isArray(list) && list.length > 0);
   const rows = callsIn(found);

@@ -10,7 +10,7 @@ export interface Markup {
 
 export type Piece = Markup | string | number | undefined | false | readonly Piece[];
 
-/** Whatever is put in is text and is escaped, unless it was made by this function itself. */
+/** Escapes inserted text, except the results of this function itself. */
 export const markup = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup => ({
   [source]: strings.reduce((before, text, index) => before + rendered(pieces[index - 1]) + text),
 });

@@ -1,7 +1,7 @@
 import { type Markup, markup, textOf, trusted } from "./markup.ts";
 import { style } from "./style.ts";
 
-/** A page that loads nothing and runs nothing: its own policy forbids both, should a target ever get markup into it. */
+/** A page that loads and runs nothing: its policy forbids both, should a target inject markup. */
 export const page = (title: string, body: Markup): string =>
   textOf(markup`<!doctype html>
 <html lang="en">

@@ -196,5 +196,7 @@ const generated = [
   ...verdicts.map((key) => `.card.${key} { border-left-color: var(--${key}); }`),
 ].join("\n");
 
-/** The look of every page: calm, on paper and at night, without a font or a picture from elsewhere. */
+/**
+ * The look of every page: calm, on paper and at night, without a font or a picture from elsewhere.
+ */
 export const style = [colors, base, head, card, timeline, index, matrix, narrow, print, generated].join("\n");

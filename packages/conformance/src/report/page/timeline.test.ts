@@ -53,7 +53,7 @@ test("the tooltip of a bar tells the call, its arguments, its times and the answ
   expect(bars[1]?.title).toContain("at 10 ms, took 20 ms");
 });
 
-test("what one process does alone at first, and how processes start and end, is left to the list", () => {
+test("the timeline omits what one process does alone at first, and how processes start and end", () => {
   const hello = [call(0, 0, 400, "ok", "hello"), call(1, 520, 900, "ok", "hello")];
   const alone = [call(0, 410, 430, "ok", "team.create"), call(0, 430, 910, "ok", "task.list")];
   const { bars, tree, times } = drawn([...hello, ...alone, call(1, 905, 920), call(0, 911, 920)]);
@@ -63,7 +63,7 @@ test("what one process does alone at first, and how processes start and end, is 
   expect(times[0]).toBe("500 ms");
 });
 
-test("nothing is drawn of what no two processes did at once, or without times", () => {
+test("the timeline is not drawn without overlapping processes or without times", () => {
   expect(timeline(historyOf({ history: [call(0, 0, 1), call(0, 1, 2)] }))).toBeUndefined();
   const timeless = [0, 1, 0].map((proc) => ({ ...call(proc, 0, 0), call: undefined, ret: undefined }));
   expect(historyOf({ calls: timeless })).toHaveLength(3);
@@ -79,7 +79,7 @@ describe("the axis", () => {
     [7, "1 ms"],
     [188, "50 ms"],
     [90_000, "20.0 s"],
-  ])("of %f ms has round marks", (span, mark) => {
+  ])("a time axis of %f ms has round marks", (span, mark) => {
     const { times } = drawn([call(0, 10, 10 + span), call(1, 10, 10 + span / 2)]);
     expect(times[0]).toBe("0 ms");
     expect(times).toContain(mark);
@@ -97,14 +97,14 @@ test("calls that nothing explains are marked, and what the suite saw has a lane 
   expect(words(drawn(history).tree)).not.toContain("nothing explains");
 });
 
-test("what is no call is passed over, and an unknown outcome may have happened or not", () => {
+test("evidence that is not a call is skipped, and an unknown outcome is shown as uncertain", () => {
   const odd = [null, "call", { proc: 0 }, [], { ...call(0, 0, 1), outcome: "?" }];
   expect(historyOf({ history: odd }).map(({ outcome }) => outcome)).toEqual(["info"]);
   expect(historyOf({ history: "none", calls: [call(2, 0, 1)] })).toHaveLength(1);
   expect(historyOf({})).toEqual([]);
 });
 
-test("of very many calls the last are drawn", () => {
+test("the timeline of very many calls shows the last ones", () => {
   const { bars, tree } = drawn(Array.from({ length: 2_500 }, (_, index) => call(index % 8, index, index + 5)));
   expect(bars).toHaveLength(2_000);
   expect(bars[0]?.title).toMatch(/^p4 /);

@@ -7,7 +7,10 @@ type TimedCall = ShownCall & { readonly call: number };
 const maxBars = 2_000;
 const [gutter, right, top, lane, bar] = [44, 48, 24, 30, 18];
 
-/** Processes as lanes, calls as bars from the call to its return; undefined where no two processes met, or no times are known. */
+/**
+ * Draws processes as lanes and calls as bars; undefined if no two processes overlap or times are
+ * unknown.
+ */
 export function timeline(calls: readonly ShownCall[]): Markup | undefined {
   const drawn = together(calls).slice(-maxBars);
   const lanes = [...new Set(drawn.toSorted((one, other) => laneOf(one) - laneOf(other)).map(procName))];
@@ -43,7 +46,10 @@ export function timeline(calls: readonly ShownCall[]): Markup | undefined {
 
 const laneOf = ({ proc = Number.POSITIVE_INFINITY }: ShownCall): number => proc;
 
-/** From when a second process takes part; what one does alone before is set-up, and starting and ending say nothing. */
+/**
+ * The time at which a second process takes part; earlier calls are set-up, start and end say
+ * nothing.
+ */
 function together(calls: readonly ShownCall[]): readonly TimedCall[] {
   const timed = calls
     .filter((one): one is TimedCall => one.call !== undefined && one.op !== "hello" && one.op !== "bye")

@@ -1,20 +1,43 @@
 import { definitionHookEvents } from "../../hooks/events.ts";
-import { isMap, quoted } from "../field-reader.ts";
+import { isObject } from "../../json/is-object.ts";
+import { quoted } from "../field-reader.ts";
 import { type Complaint, given, type LintRule, type LintSubject } from "./rule.ts";
 
 type Path = readonly PropertyKey[];
 
-/** The hook events every revision runs; in 2026-11 a further one gets a note, since older clients ignore it. */
+/**
+ * The hook events that every revision runs; in 2026-11 others get a note, since older clients
+ * ignore them.
+ */
 const portableEvents = definitionHookEvents["2026-02"];
 
-/** The kinds of hook, and the field without which each has nothing to do. */
-const hookTypes: ReadonlyMap<string, string> = new Map([
-  ["command", "command"],
-  ["prompt", "prompt"],
-  ["agent", "prompt"],
-  ["http", "url"],
-  ["mcp_tool", "tool"],
+/** The kinds of hook, and the fields without which each has nothing to do. */
+const hookTypes: ReadonlyMap<string, readonly string[]> = new Map([
+  ["command", ["command"]],
+  ["prompt", ["prompt"]],
+  ["agent", ["prompt"]],
+  ["http", ["url"]],
+  ["mcp_tool", ["server", "tool"]],
 ]);
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+
+/** Optional fields of a hook, and their types. */
+const extras: readonly (readonly [field: string, wanted: string, isRight: (value: unknown) => boolean])[] = [
+  ["timeout", "a number of seconds", (value) => typeof value === "number" && value > 0],
+  ...["if", "statusMessage", "model"].map((field) => [field, "text", isText] as const),
+  ...["once", "async", "asyncRewake"].map((field) => [field, "true or false", isFlag] as const),
+  ["args", "a list of texts", (value) => Array.isArray(value) && value.every(isText)],
+  ["headers", "a map", isObject],
+  ["shell", "bash or powershell", (value) => value === "bash" || value === "powershell"],
+];
+
+/**
+ * The events whose hooks Claude Code of 2026-11 validates: a malformed one makes it ignore the
+ * file.
+ */
+const strictEvents: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest"]);
 
 /** The rule about hooks: `{Event: [{matcher?, hooks: [{type, …}]}]}`. */
 export const hookRules: readonly LintRule[] = [
@@ -25,16 +48,24 @@ export const hookRules: readonly LintRule[] = [
     check(subject) {
       const hooks = given(subject, "hooks");
       if (hooks === undefined) return [];
-      if (!isMap(hooks)) return [wrong(["hooks"], hooks, "a map from events to matchers")];
+      if (!isObject(hooks)) {
+        const complaint = wrong(["hooks"], hooks, "a map from events to matchers");
+        return [hooks ? { ...complaint, isIgnored: true } : complaint];
+      }
       return Object.entries(hooks).flatMap(([event, matchers]) => [
         ...eventComplaints(subject, event),
-        ...matcherComplaints(matchers, ["hooks", event]),
+        ...matcherComplaints(matchers, ["hooks", event]).map((complaint) =>
+          strictEvents.has(event) ? complaint : { ...complaint, isIgnored: false },
+        ),
       ]);
     },
   },
 ];
 
-/** An event outside the revision's list never runs; one outside every revision's list does not run for everybody. */
+/**
+ * An event outside the revision's list never runs; one outside every revision's list does not run
+ * for everybody.
+ */
 function eventComplaints({ revision }: LintSubject, event: string): Complaint[] {
   if (portableEvents.includes(event)) return [];
   const path = ["hooks", event];
@@ -45,32 +76,43 @@ function eventComplaints({ revision }: LintSubject, event: string): Complaint[] 
 }
 
 function matcherComplaints(matchers: unknown, path: Path): Complaint[] {
-  if (!Array.isArray(matchers)) return [wrong(path, matchers, "a list of matchers")];
+  if (matchers === null) return [wrong(path, matchers, "a list of matchers")];
+  if (!Array.isArray(matchers)) return [fatal(path, matchers, "a list of matchers")];
   return matchers.flatMap((entry: unknown, index): Complaint[] => {
     const at = [...path, index];
-    if (!isMap(entry)) return [wrong(at, entry, "a map with matcher and hooks")];
+    if (!isObject(entry)) return [fatal(at, entry, "a map with matcher and hooks")];
     const { matcher, hooks } = entry;
-    const complaints =
-      matcher === undefined || typeof matcher === "string" ? [] : [wrong([...at, "matcher"], matcher, "text")];
-    if (!Array.isArray(hooks) || hooks.length === 0)
-      return [...complaints, wrong([...at, "hooks"], hooks, "a list of hooks")];
+    const complaints = matcher === undefined || isText(matcher) ? [] : [fatal([...at, "matcher"], matcher, "text")];
+    if (!Array.isArray(hooks)) return [...complaints, fatal([...at, "hooks"], hooks, "a list of hooks")];
+    if (hooks.length === 0) return [...complaints, wrong([...at, "hooks"], hooks, "a list of hooks")];
     return [...complaints, ...hooks.flatMap((hook: unknown, nth) => hookComplaints(hook, [...at, "hooks", nth]))];
   });
 }
 
 function hookComplaints(hook: unknown, path: Path): Complaint[] {
-  if (!isMap(hook)) return [wrong(path, hook, "a map with type and what to run")];
-  const { type, timeout } = hook;
+  if (!isObject(hook)) return [fatal(path, hook, "a map with type and what to run")];
+  const { type } = hook;
   const needed = typeof type === "string" ? hookTypes.get(type) : undefined;
-  if (needed === undefined) return [wrong([...path, "type"], type, `one of ${[...hookTypes.keys()].join(", ")}`)];
-  const complaints: Complaint[] = [];
-  const what = hook[needed];
-  if (typeof what !== "string" || what.trim() === "") complaints.push(wrong([...path, needed], what, "text"));
-  if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0)) {
-    complaints.push(wrong([...path, "timeout"], timeout, "a number of seconds"));
-  }
-  return complaints;
+  if (needed === undefined) return [fatal([...path, "type"], type, `one of ${[...hookTypes.keys()].join(", ")}`)];
+  return [
+    ...needed.flatMap((field) => neededComplaints(field, hook[field], [...path, field])),
+    ...extras.flatMap(([field, wanted, isRight]) =>
+      hook[field] === undefined || isRight(hook[field]) ? [] : [fatal([...path, field], hook[field], wanted)],
+    ),
+  ];
 }
+
+function neededComplaints(field: string, value: unknown, path: Path): Complaint[] {
+  if (!isText(value)) return [fatal(path, value, "text")];
+  if (field === "url" && !URL.canParse(value)) return [fatal(path, value, "a URL")];
+  return value.trim() === "" ? [wrong(path, value, "text")] : [];
+}
+
+/** A fault of form. */
+const fatal = (path: Path, value: unknown, wanted: string): Complaint => ({
+  ...wrong(path, value, wanted),
+  isIgnored: true,
+});
 
 function wrong(path: Path, value: unknown, wanted: string): Complaint {
   const name = path.join(".");

@@ -1,11 +1,14 @@
 import type { Revision } from "../../revisions/revision.ts";
 import type { AgentFile } from "../agent-file.ts";
-import type { Place } from "../agent-problem.ts";
+import type { Position } from "../agent-problem.ts";
+import type { ClientReading } from "../client-reading.ts";
 
-/** An error makes a definition wrong, a warning doubtful; a note says what another client will do with it. */
+/**
+ * An error makes a definition invalid, a warning doubtful; a note says what another client does.
+ */
 export type LintSeverity = "error" | "warning" | "note";
 
-/** What lies around a definition. A rule that needs what is not given says nothing. */
+/** The surroundings of a definition. A rule that needs missing ones finds nothing. */
 export interface LintSurroundings {
   /** The skills there are, by name or by `plugin:name`. */
   readonly skills?: readonly string[];
@@ -15,12 +18,20 @@ export interface LintSurroundings {
   readonly tools?: readonly string[];
 }
 
-/** What a rule looks at. */
+/** The input of a rule. */
 export interface LintSubject {
   readonly path: string;
   readonly revision: Revision;
   readonly surroundings: LintSurroundings;
   readonly file: AgentFile;
+  /** In revision 2026-11: what its client makes of the file. */
+  readonly client?: ClientReading;
+  /**
+   * Where Claude Code of either revision ends the front matter: at the first `---` below the
+   * opening one, anywhere in its line.
+   */
+  readonly clientEnd?: Position;
+  /** The fields as the client of the revision reads them. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -31,15 +42,17 @@ export interface Complaint {
   readonly fix: string;
   /** Other than the rule's own. */
   readonly severity?: LintSeverity;
-  /** Where, if no field is there to point at. */
-  readonly place?: Place;
+  /** Whether the client of revision 2026-11 ignores the file because of it. */
+  readonly isIgnored?: boolean;
+  /** The position if there is no field to point at. */
+  readonly place?: Position;
 }
 
 /** One of the sixteen rules. */
 export interface LintRule {
   readonly id: LintRuleId;
   readonly severity: "error" | "warning";
-  /** What holds if the rule is kept. */
+  /** The statement that holds if the rule is kept. */
   readonly title: string;
   check(subject: LintSubject): readonly Complaint[];
 }

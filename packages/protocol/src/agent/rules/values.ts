@@ -7,9 +7,31 @@ import { type Complaint, given, type LintRule, type LintRuleId } from "./rule.ts
 /** Modes that a revision has given up and that are still taken. */
 const outdatedModes: Readonly<Record<Revision, readonly PermissionMode[]>> = { "2026-02": [], "2026-11": ["delegate"] };
 
+/**
+ * Models that 2026-11 allows besides: more aliases, and full ids, with wider context or as other
+ * providers spell them.
+ */
+const todaysModels = /^(fable|best|opusplan|(.*[./])?claude-[\w.:@-]+|[a-z]+(?=\[1m\]))(\[1m\])?$/i;
+
 /** The rules about fields that hold one of a few values. */
 export const valueRules: readonly LintRule[] = [
-  oneOf("V-AG-08", "error", "model", modelAliases),
+  {
+    ...oneOf("V-AG-08", "error", "model", modelAliases),
+    check(subject) {
+      const model = given(subject, "model");
+      if (model === undefined || modelAliases.some((alias) => alias === model)) return [];
+      const complaint = wrongValue("model", model, modelAliases);
+      if (!subject.client || typeof model !== "string") return [complaint];
+      const alias = modelAliases.find((one) => one === model.toLowerCase());
+      if (alias)
+        return [{ ...complaint, message: `model is ${quoted(model)}, taken as ${alias}`, fix: `write ${alias}` }];
+      const isTodays = todaysModels.test(model);
+      const message = isTodays
+        ? `model is ${quoted(model)}, which clients of revision 2026-02 ignore`
+        : `model is ${quoted(model)}, which Claude Code sends to the API as it is`;
+      return [{ ...complaint, message, ...(isTodays && { severity: "note" }) }];
+    },
+  },
   {
     id: "V-AG-09",
     severity: "error",

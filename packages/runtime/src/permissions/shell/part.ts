@@ -1,8 +1,8 @@
-import { isAbsolute, posix, resolve } from "node:path";
-import type { CommandText } from "../command-rule.ts";
+import { isAbsolute, resolve } from "node:path";
+import { follow } from "../place.ts";
 import { parseShell } from "./parse.ts";
-import { type Item, isKnown, literal, type Simple, type Word } from "./script.ts";
-import { unwrap, withoutGitOptions } from "./wrapper.ts";
+import { type Item, isKnown, type Simple, unknownWord, type Word } from "./script.ts";
+import { unwrap } from "./wrapper.ts";
 
 /** One command that a text would run. */
 export interface Part extends Simple {
@@ -15,6 +15,7 @@ export interface Part extends Simple {
 export interface Parts {
   readonly parts: readonly Part[];
   readonly doubts: readonly string[];
+  /** There may be commands that are not among the parts. */
   readonly isBroken: boolean;
 }
 
@@ -41,13 +42,23 @@ export function partsOf(text: string, { cwd, home }: PartDeps): Parts {
     for (const doubt of script.doubts) doubts.add(doubt);
     isBroken ||= script.isBroken;
     walk(script.items, start, depth);
+    // Where the joining of lines makes new signs, what is seen once they are joined is seen as
+    // well.
+    if (script.isBroken && source.includes("\\\n")) read(source.replaceAll("\\\n", ""), start, depth + 1);
   }
 
-  /** Follows `cd`: one that can fail leaves two places to be in. */
+  /**
+   * Follows `cd`: one that can fail, or that moves a shell of its own, leaves several places to be
+   * in.
+   */
   function walk(items: readonly Item[], start: Cwds, depth: number): void {
     let now = start;
     let before: Cwds = [];
-    const outer: [Cwds, Cwds][] = [];
+    let pipe: Item[] = [];
+    // Whether what runs next behind `&&` is where the command before it went: that was one command,
+    // and did not fail.
+    let isCertain = true;
+    const outer: [Cwds, Cwds, boolean][] = [];
     for (const item of items) {
       if (parts.length > most) {
         doubts.add("it has too many commands");
@@ -55,48 +66,71 @@ export function partsOf(text: string, { cwd, home }: PartDeps): Parts {
         return;
       }
       if ("command" in item) {
-        add(item.command, now, depth);
+        add(item.command, now, depth, pipe);
+        pipe.push(item);
+        isCertain &&= item.command.isNegated !== true;
         const target = targetOf(item.command, home);
         if (target === undefined) continue;
         before = both(before, now);
-        now = target === "unknown" ? undefined : now?.map((from) => resolve(from, target));
-      } else if (item.operator === "(") outer.push([now, before]);
-      else if (item.operator === ")") [now, before] = outer.pop() ?? [undefined, undefined];
-      else if (item.operator !== "&&") [now, before] = [both(now, before), []];
+        now = target === "unknown" ? undefined : movedTo(now, target);
+        continue;
+      }
+      pipe = item.operator === "|" ? [...pipe, item] : [];
+      if (item.operator === ")") [now, before, isCertain] = outer.pop() ?? [undefined, undefined, false];
+      else {
+        if (item.operator === "(") outer.push([now, before, isCertain]);
+        else if (item.operator !== "&&" || !isCertain) [now, before] = [both(now, before), []];
+        // Behind `||` it may have been passed over, and behind `|` it moved a shell of its own.
+        isCertain = !item.operator.startsWith("|");
+      }
     }
   }
 
-  function add(command: Simple, cwds: Cwds, depth: number): void {
-    const wrapped = unwrap(command.words, command.fed);
+  function add(command: Simple, cwds: Cwds, depth: number, pipe: readonly Item[]): void {
+    const isPiped = command.fed.length === 0 && command.redirects.every(({ kind }) => kind === "write");
+    const last = pipe.at(-1);
+    const source = isPiped && last && "operator" in last ? pipe.slice(0, -1) : [];
+    const wrapped = unwrap(command.words, command.fed, source);
     parts.push({ ...command, cwds, isTransparent: wrapped?.isTransparent ?? false });
     if (!wrapped) return;
     if (wrapped.doubt !== undefined) doubts.add(wrapped.doubt);
+    isBroken ||= wrapped.isBlind ?? false;
     const inside = wrapped.isElsewhere ? undefined : cwds;
     if (depth >= deepest) {
       doubts.add("it is nested too deeply");
       isBroken = true;
       return;
     }
-    for (const words of wrapped.commands) {
-      const first = words.findIndex(({ raw }) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(raw));
+    // What runs texts that nobody sees may read them from its input.
+    const isFed = source.length > 0 || command.redirects.some(({ kind }) => kind === "read");
+    const guesses = wrapped.isGuess && isFed ? [[unknownWord]] : [];
+    for (const words of [...wrapped.commands, ...guesses]) {
+      const first = words.findIndex(({ text }) => !/^[^=/]+=/.test(text));
       const from = first < 0 ? words.length : first;
       const inner = { assignments: words.slice(0, from), words: words.slice(from), redirects: [], fed: command.fed };
       if (wrapped.isGuess) parts.push({ ...inner, cwds: inside, isTransparent: false });
-      else add(inner, inside, depth + 1);
+      else add(inner, inside, depth + 1, []);
     }
     for (const script of wrapped.scripts) {
       if (isKnown(script)) read(script.text, inside, depth + 1);
-      else
-        parts.push({
-          assignments: [],
-          words: [{ ...script, known: 0 }],
-          redirects: [],
-          fed: [],
-          cwds: undefined,
-          isTransparent: false,
-        });
+      else {
+        const words = [{ ...unknownWord, text: script.text, raw: script.raw }];
+        parts.push({ assignments: [], words, redirects: [], fed: [], cwds: undefined, isTransparent: false });
+      }
     }
   }
+}
+
+/**
+ * Where `cd` gets to: it shortens `link/..` as text, unless it is told not to or what is left is no
+ * directory.
+ */
+function movedTo(now: Cwds, target: string): Cwds {
+  const found = now?.flatMap((from) => [
+    resolve(from, target),
+    follow(isAbsolute(target) ? target : `${from}/${target}`),
+  ]);
+  return found?.every((place) => place !== undefined) ? both(found as string[], []) : undefined;
 }
 
 /** Every `cd` that can fail doubles the places; of too many nothing is known. */
@@ -107,63 +141,29 @@ function both(one: Cwds, other: Cwds): Cwds {
   return all && all.length <= mostCwds ? all : undefined;
 }
 
+const moving = /^(?:cd|pushd|popd)$/;
+
 /** Where a command takes the ones after it; undefined for one that moves nobody. */
 function targetOf({ words, assignments }: Simple, home: string): string | "unknown" | undefined {
-  const names = words.map(({ text }) => text);
-  const moves = names.findIndex((name) => name === "cd" || name === "pushd" || name === "popd");
-  if (moves < 0) return names[0] === "." || names[0] === "source" || names[0] === "eval" ? "unknown" : undefined;
-  if (moves > 0) return /^(?:command|builtin|env|eval)$/.test(names[0] ?? "") ? "unknown" : undefined;
-  const rest = words.slice(1).filter(({ text }) => !/^-[LPe@]+$|^--$/.test(text));
-  const [target, ...more] = rest;
-  if (names[0] !== "cd" || assignments.length > 0 || more.length > 0) return "unknown";
+  const [first, ...rest] = words;
+  if (first === undefined) return undefined;
+  if (!isKnown(first) || first.isGlob || /^(?:\.|source|eval|trap|alias)$/.test(first.text)) return "unknown";
+  // By a detour it moves the shell or not.
+  if (!moving.test(first.text))
+    return /^(?:command|builtin|env|time|exec|coproc)$/.test(first.text) && rest.some(mayMove) ? "unknown" : undefined;
+  const [target, ...more] = rest.filter(({ text }) => !/^-[LPe@]+$|^--$/.test(text));
+  if (first.text !== "cd" || assignments.length > 0 || more.length > 0) return "unknown";
   if (target === undefined) return home;
   const path = pathText(target, home);
   return path === undefined || target.isGlob || target.text.startsWith("-") || target.text === "" ? "unknown" : path;
 }
 
-/** A word as a path, with the home directory in the place of `~`; undefined for what is not certain. */
-export function pathText(word: Word, home: string): string | undefined {
+const mayMove = (word: Word): boolean => !isKnown(word) || moving.test(word.text);
+
+/**
+ * A word as a path, with the home directory in the place of `~`; undefined for what is not certain.
+ */
+function pathText(word: Word, home: string): string | undefined {
   if (!isKnown(word)) return undefined;
   return /^~(?:\/|$)/.test(word.raw) ? `${home}${word.text.slice(1)}` : word.text;
-}
-
-/** The absolute paths a text can mean; `..` is left in it, since the kernel follows links first. */
-export const pathsFrom = (cwds: readonly string[] | undefined, text: string): readonly string[] | undefined =>
-  isAbsolute(text) ? [text] : cwds?.map((cwd) => `${cwd}/${text}`);
-
-/** Variables that change how something is shown and nothing else. */
-const harmless =
-  /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|NODE_ENV|RUST_LOG|RUST_BACKTRACE|TERM|COLUMNS|LINES|DEBUG)=/;
-
-export const isHarmlessAssignment = (word: Word): boolean => harmless.test(word.raw);
-
-/** The command as one line: one blank between words, quotes only where a word needs them. */
-export function lineOf(words: readonly Word[]): CommandText {
-  let text = "";
-  let known = Number.POSITIVE_INFINITY;
-  for (const word of words) {
-    if (text !== "") text += " ";
-    const isPlain = /^[\w@%+=:,./~^*?[\]{}!#-]+$/.test(word.text);
-    const shown = isKnown(word) ? (isPlain ? word.text : JSON.stringify(word.text)) : word.raw;
-    if (!isKnown(word))
-      known = Math.min(known, text.length + (word.raw.startsWith(word.text.slice(0, word.known)) ? word.known : 0));
-    text += shown;
-  }
-  return { text, known: Math.min(known, text.length) };
-}
-
-/** As it is written, and without variables that change nothing; what a rule that allows is held against. */
-export function linesToAllow({ assignments, words }: Part): readonly CommandText[] {
-  const isBare = assignments.every(isHarmlessAssignment);
-  return [lineOf([...assignments, ...words]), ...(isBare && words.length > 0 ? [lineOf(words)] : [])];
-}
-
-/** Every way to say the same; what a rule that forbids is held against. Of a program whose name is not certain nothing is. */
-export function linesToForbid({ assignments, words }: Part): readonly CommandText[] {
-  const [first, ...rest] = words;
-  if (first === undefined) return [lineOf(assignments)];
-  if (!isKnown(first) || first.isGlob) return [{ text: lineOf(words).text, known: 0 }];
-  const bare = [literal(posix.basename(first.text)), ...rest];
-  const git = bare[0]?.text === "git" ? withoutGitOptions(bare) : undefined;
-  return [[...assignments, ...words], words, bare, ...(git ? [git] : [])].map(lineOf);
 }

@@ -1,143 +1,111 @@
-import type { Part } from "./part.ts";
-import { isKnown, literal, type Word } from "./script.ts";
+import type { Argument } from "./argument.ts";
+import { startsOfFind } from "./find.ts";
+import { readsOfGit } from "./git.ts";
+import { readsOfAwk, readsOfJq, readsOfSed } from "./language.ts";
+import { cutOptions } from "./options.ts";
+import { type Program, programs, versioned } from "./programs.ts";
 
-/** How a program that only reads is to be called for nobody to be asked. */
-interface Reading {
-  /** The words that begin with `-` and are known to do no harm. */
-  readonly options: RegExp;
-  /** Which of the other words may be files: all, none, or all but the first. */
-  readonly files: "all" | "none" | "rest";
-  /** More of them, and one is written to. */
-  readonly most?: number;
-  /** What no word may hold. */
-  readonly without?: RegExp;
+/** A file or a directory that a command reads. */
+export interface Read {
+  /** As the program gets it. */
+  readonly path: string;
+  /** It may show what any file below shows. */
+  readonly walks?: boolean;
+  /** Links below are followed. */
+  readonly follows?: boolean;
+  /** Of what lies below, only files that git keeps. */
+  readonly isTrackedOnly?: boolean;
+  /** It may show what lies anywhere in the repository that this lies in. */
+  readonly isRepository?: boolean;
+  /** It must be no directory. */
+  readonly isFlat?: boolean;
 }
 
-/** Of these programs, no option writes, runs or reads a file that is not a word of its own. */
-const any = /^-[A-Za-z0-9]+$|^--(?!fi)[a-z][a-z-]*$/;
-const none = /^$/;
+/** Where a program is called. */
+export interface CommandPlace {
+  readonly cwd: string | undefined;
+  /** The directory of the agent, in whose repository `git` may look. */
+  readonly project: string;
+}
 
-const readings: Readonly<Record<string, Reading>> = {
-  ...all(["ls", "cat", "head", "tail", "wc", "nl", "stat", "tac", "cmp", "comm", "realpath", "readlink"], any, "all"),
-  ...all(["pwd", "true", "false", "whoami", "id", "uname", "nproc", "arch", "echo", "seq", "sleep", "tr"], any, "none"),
-  ...all(["basename", "dirname", "which", "type"], any, "none"),
-  ...all(["md5sum", "sha1sum", "sha256sum", "cksum", "cd"], none, "all"),
-  ...all(
-    ["grep", "egrep", "fgrep"],
-    /^-[EFGPcilLnoqsvwxhHbzrmABCe0-9]+$|^--(?:include|exclude|exclude-dir|color)=[^/]*$/,
-    "rest",
-  ),
-  rg: {
-    options:
-      /^-[abcFHIilnNopPqsStTuUvwx0-9ABCmge]+$|^--(?:hidden|no-ignore|count|json|no-heading|multiline|(?:type|glob|max-count|context|color)=[^/]*)$/,
-    files: "rest",
-  },
-  printf: { options: none, files: "none" },
-  test: { options: any, files: "all", without: /[$`]/ },
-  "[": { options: any, files: "all", without: /[$`]/ },
-  command: { options: /^-[vV]$/, files: "none" },
-  date: { options: /^-(?:u|R|I[a-z]*)$/, files: "none", without: /^[^-+]/ },
-  diff: { options: /^-[uqbwBiycU0-9]+$/, files: "all" },
-  du: { options: /^-[achkmsxb0-9]+$|^--max-depth=[0-9]+$/, files: "all" },
-  file: { options: /^-[bi]+$/, files: "all" },
-  cut: { options: /^-(?:[bcfs]|[bcf][0-9,-]+|d.?)$/, files: "all" },
-  uniq: { options: /^-[cdiuz]+$/, files: "all", most: 1 },
-  sort: { options: /^-[bdfgiMhnRrVcCsuz]+$|^-k[0-9.,bdfgnr]+$|^-t.$/, files: "all" },
-  tree: { options: /^-[adfpshDFL0-9]+$/, files: "all" },
-  find: {
-    options:
-      /^-(?:i?name|i?path|i?wholename|i?regex|type|size|empty|(?:max|min)depth|[acm](?:time|min)|newer|print0?|not|a|o|and|or|prune|perm|user|group)$/,
-    files: "all",
-  },
+/**
+ * What a program reads that is called like this; undefined for any other program, and for one that
+ * may do more than read.
+ */
+export function readsOf(name: string, words: readonly Argument[], place: CommandPlace): readonly Read[] | undefined {
+  const [first] = words;
+  if (first && words.length === 1 && Object.hasOwn(versioned, name) && versioned[name]?.test(first.text)) return [];
+  const special = Object.hasOwn(specials, name) ? specials[name] : undefined;
+  if (special) return special(words, place);
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  return program && readsOfProgram(program, words);
+}
+
+const specials: Readonly<
+  Record<string, (words: readonly Argument[], place: CommandPlace) => readonly Read[] | undefined>
+> = {
+  echo: (words) => named(words),
+  printf: readsOfPrintf,
+  test: readsOfTest,
+  "[": (words) => (words.at(-1)?.text === "]" ? readsOfTest(words.slice(0, -1)) : undefined),
+  find: readsOfFind,
+  git: readsOfGit,
+  sed: readsOfSed,
+  awk: readsOfAwk,
+  gawk: readsOfAwk,
+  mawk: readsOfAwk,
+  jq: readsOfJq,
+  // To it and its kind `@file` stands for the words in that file.
+  strings: (words) =>
+    words.some(({ text }) => text.startsWith("@")) ? undefined : readsOfProgram(programs["strings"] as Program, words),
 };
 
-function all(names: readonly string[], options: RegExp, files: Reading["files"]): Readonly<Record<string, Reading>> {
-  return Object.fromEntries(names.map((name) => [name, { options, files }]));
+function readsOfProgram(program: Program, words: readonly Argument[]): readonly Read[] | undefined {
+  const {
+    operands: kind,
+    most = Number.POSITIVE_INFINITY,
+    walks = [],
+    isHere = false,
+    isFlat = false,
+    isWildFine,
+    only,
+  } = program;
+  const cut = cutOptions(words, program, isWildFine);
+  if (!cut || cut.operands.length > most || (kind === "none" && cut.operands.length > 0)) return undefined;
+  if (only && !cut.operands.every(({ text }) => only.test(text))) return undefined;
+  if (kind === "none" || kind === "words") return named(cut.operands);
+  const isPatternGiven = cut.found.some(({ name }) => /^(?:e|regexp|files)$/.test(name));
+  const [pattern, ...rest] = cut.operands;
+  const isPattern = kind === "pattern" && !isPatternGiven && pattern?.glob === undefined && !pattern?.isBelow;
+  const files = isPattern ? rest : cut.operands;
+  const isWalk = walks.includes("always") || cut.found.some(({ name }) => walks.includes(name));
+  const told = files.length === 0 && (isHere || isWalk) ? [{ text: "." }] : files;
+  return told.map(({ text, isBelow = false }) => ({ path: text, walks: isWalk || isBelow, follows: isBelow, isFlat }));
 }
 
-const gitOptions =
-  /^-(?:[0-9]+|[nsbpuvar]|vv|sb)$|^-[SG]\w+$|^--(?:oneline|stat|graph|all|decorate|name-only|name-status|cached|staged|short|porcelain|branch|abbrev-commit|no-color|numstat|shortstat|follow|show-toplevel|abbrev-ref|show-current|is-inside-work-tree|first-parent|merges|no-merges|reverse|no-ext-diff|no-textconv|(?:since|until|after|before|author|grep|pretty|format|max-count|diff-filter|date)=.*)$/;
-/** What looks into a repository; of those in the second half a word would be a change. */
-const gitLooks = new Set(
-  "status log diff show blame rev-parse ls-files ls-tree describe shortlog merge-base rev-list".split(" "),
-);
-const gitLists = new Set("branch tag remote".split(" "));
-const versioned = new Set(
-  "node npm pnpm yarn git python python3 go cargo rustc java ruby deno bun tsc make gcc docker".split(" "),
-);
+/** What is only shown is read where it is the name of a file, which tells that there is one. */
+const named = (words: readonly Argument[]): readonly Read[] =>
+  words.flatMap(({ text, glob, isBelow }) => (glob || isBelow ? [{ path: text }] : []));
 
-/** The words of a command that only reads which may be files; undefined for any other command, and for one that is not certain. */
-export function filesRead(part: Part, cwd: string): readonly Word[] | undefined {
-  const [first, ...rest] = part.words;
-  if (!first || !isPlain(first) || part.fed.some((word) => !isKnown(word))) return undefined;
-  if (rest.length === 1 && rest[0]?.raw === "--version" && versioned.has(first.text)) return [];
-  if (first.text === "git") return part.cwds?.length === 1 && part.cwds[0] === cwd ? filesOfGit(rest) : undefined;
-  if (first.text === "sed") return filesOfSed(rest);
-  const reading = Object.hasOwn(readings, first.text) ? readings[first.text] : undefined;
-  if (!reading) return undefined;
-  const { options, files, most = Number.POSITIVE_INFINITY, without } = reading;
-  if (without && rest.some(({ text }) => without.test(text))) return undefined;
-  const cut = cutOptions(rest, options, options === any);
-  if (!cut || cut.operands.length > most) return undefined;
-  if (files === "none") return rest.every(isKnown) ? cut.operands.filter(({ isGlob }) => isGlob) : undefined;
-  // With `-e` the pattern is no word of its own, so that the first word may be a file already.
-  const hasPattern = files === "rest" && !cut.found.some((option) => /^-\w*e/.test(option));
-  return [here, ...(hasPattern ? cut.operands.slice(1) : cut.operands)];
+/** `%n` and `-v` set a variable, and the index of one is run. */
+function readsOfPrintf([format, ...rest]: readonly Argument[]): readonly Read[] | undefined {
+  const isPlain = format && format.glob === undefined && !format.isBelow && !format.text.startsWith("-");
+  return isPlain && !/%[^%A-Za-z]*[hlLjzt]*n/.test(format.text) ? named(rest) : undefined;
 }
 
-/** Whoever is told no file looks at the directory it stands in. */
-const here = literal(".");
-
-const isPlain = (word: Word): boolean => isKnown(word) && !word.isGlob && !word.text.includes("/");
-
-/** Options and other words; undefined when an option is not among those that do no harm, or may yet come out of a glob. */
-function cutOptions(words: readonly Word[], options: RegExp, isAnyOption: boolean) {
-  const found: string[] = [];
-  const operands: Word[] = [];
-  let isOver = false;
-  for (const word of words) {
-    if (word.isGlob && /^[*?[]/.test(word.text) && !isOver && !isAnyOption) return undefined;
-    if (!isOver && word.text === "--") isOver = true;
-    else if (isOver || !/^-./.test(word.text)) operands.push(word);
-    else if (isKnown(word) && options.test(word.text)) found.push(word.text);
-    else return undefined;
-  }
-  return { found, operands };
-}
-
-function filesOfGit(words: readonly Word[]): readonly Word[] | undefined {
-  const [subcommand, ...rest] = words.filter(({ text }, at) => at > 0 || !/^(?:--no-pager|-P)$/.test(text));
-  if (!subcommand || !isKnown(subcommand)) return undefined;
-  const cut = cutOptions(rest, gitOptions, false);
-  if (!cut) return undefined;
-  if (gitLooks.has(subcommand.text)) return [here, ...cut.operands];
-  return gitLists.has(subcommand.text) && cut.operands.length === 0 ? [here] : undefined;
-}
-
-/** Only what prints lines by their numbers: a script of sed can write files and run programs. */
-function filesOfSed(words: readonly Word[]): readonly Word[] | undefined {
-  const [quiet, script, ...files] = words;
-  if (quiet?.text !== "-n" || !script || !isKnown(script) || !/^[0-9]+(?:,(?:[0-9]+|\$))?p$/.test(script.text))
+/** Of the operators, `-v` and `-R` run what stands in an index. */
+function readsOfTest(words: readonly Argument[]): readonly Read[] | undefined {
+  const operator = /^(?:-(?:[abcdefghknoprstuwxzGLNOS]|eq|ne|lt|le|gt|ge|nt|ot|ef)|[!=<>()]|==|!=)$/;
+  if (words.some(({ text, glob }) => glob !== undefined || (text.startsWith("-") && !operator.test(text))))
     return undefined;
-  return files.some(({ text }) => text.startsWith("-") || /^[*?[]/.test(text)) ? undefined : files;
+  return words.flatMap(({ text }) => (operator.test(text) ? [] : [{ path: text }]));
 }
 
-const editing = new Set("mkdir touch rmdir rm mv cp".split(" "));
-
-/** The files that one of the few commands for moving files around would change, which the mode acceptEdits lets pass as it does edits. */
-export function filesChanged(part: Part): readonly Word[] | undefined {
-  const [first, ...rest] = part.words;
-  if (!first || !isPlain(first) || !editing.has(first.text)) return undefined;
-  const cut = cutOptions(rest, /^-[a-zA-Z]+$/, false);
-  if (!cut || cut.operands.length === 0) return undefined;
-  // These follow links below a directory, or put its content into another one, whatever names there are in it.
-  if (cut.found.some((option) => /[LHtT]/.test(option)) || cut.operands.some(({ text }) => /\/\.\.?$/.test(text)))
-    return undefined;
-  return cut.operands;
-}
-
-/** The operands of an `rm`, by whatever path it is called. */
-export function filesRemoved({ words }: Part): readonly Word[] {
-  const [first, ...rest] = words;
-  return /(?:^|\/)(?:rm|unlink|shred)$/.test(first?.text ?? "") ? rest.filter(({ text }) => !text.startsWith("-")) : [];
+function readsOfFind(words: readonly Argument[]): readonly Read[] | undefined {
+  if (words.some(({ glob }) => glob === "wild")) return undefined;
+  const found = startsOfFind(
+    words.map(({ text }) => text),
+    true,
+  );
+  return found && [...found.starts, ...found.others].map((path) => ({ path }));
 }

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { isKnown, literal, mostGuesses, type Word } from "./script.ts";
+import { endsExec } from "./find.ts";
+import { type Hole, type Item, isKnown, literal, mostGuesses, unknownWord, type Word } from "./script.ts";
 
 /** What a command runs besides itself. */
 export interface Wrapped {
@@ -14,6 +15,8 @@ export interface Wrapped {
   readonly isGuess?: boolean;
   /** Why no rule may allow it. */
   readonly doubt?: string;
+  /** From here on, names may stand for other programs. */
+  readonly isBlind?: boolean;
 }
 
 interface Wrapper {
@@ -33,10 +36,12 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   setsid: { flags: "cfw", isTransparent: true },
   stdbuf: { values: "ioe", isTransparent: true },
   time: { flags: "p", isTransparent: true },
+  taskset: { flags: "apc", operands: 1 },
+  chrt: { flags: "bfiomp", operands: 1 },
   command: { flags: "p", isTransparent: true },
   builtin: { isTransparent: true },
   env: { flags: "i0v", values: "u", isTransparent: true },
-  xargs: { flags: "0rtx", values: "InLPsdE", isTransparent: true },
+  xargs: { flags: "0rtx", values: "nLPsdE", isTransparent: true },
   exec: { flags: "cl", values: "a" },
   sudo: { flags: "AbEHnPSkK", values: "ugpCrtTUh" },
   doas: { flags: "nL", values: "uC" },
@@ -47,37 +52,58 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 };
 
 /** Programs that run what they are given, in ways that are not followed. */
-const opaque = new Set(
-  "parallel entr script su runuser ssh nsenter unshare watch strace ltrace gdb setpriv pkexec".split(" "),
-);
+const opaque = new Set([
+  ..."parallel entr script su runuser ssh nsenter unshare watch strace ltrace gdb setpriv pkexec prlimit".split(" "),
+  ..."systemd-run fakeroot unbuffer faketime cpulimit proot firejail bwrap valgrind perf at batch npx bunx uvx".split(
+    " ",
+  ),
+]);
 const shells = new Set("sh bash dash zsh ksh mksh ash fish rbash".split(" "));
-const hidden: readonly Word[] = [{ text: "$", raw: "$", known: 0, isGlob: false }];
+const hidden: readonly Word[] = [unknownWord];
+/** They change what names stand for. */
+const blind = new Set("alias unalias enable hash bind complete fc".split(" "));
 
-/** What a command runs besides itself, or undefined for one that runs nothing that can be seen. */
-export function unwrap(words: readonly Word[], fed: readonly Word[]): Wrapped | undefined {
+/**
+ * What a command runs besides itself, behind what pipes into it; undefined for one that runs
+ * nothing that can be seen.
+ */
+export function unwrap(words: readonly Word[], fed: readonly Word[], pipe: readonly Item[]): Wrapped | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
   const isPlain = isKnown(first) && !first.text.includes("/");
   const name = posix.basename(first.text);
   if (shells.has(name)) return shellOf(rest, fed);
-  if (name === "eval")
-    return { isTransparent: false, commands: [], scripts: [joined(rest)], doubt: "`eval` is not followed" };
-  if (name === "trap") {
-    return { isTransparent: false, commands: [], scripts: rest.slice(0, 1), doubt: "`trap` is not followed" };
+  const nothing = { isTransparent: false, commands: [], scripts: [] };
+  if (name === "eval") {
+    const text = rest[0]?.text === "--" ? rest.slice(1) : rest;
+    return { ...nothing, scripts: [joined(text)], doubt: "`eval` is not followed" };
   }
-  if (name === "." || name === "source" || name === "alias" || name === "enable" || name === "fc") {
-    return { isTransparent: false, commands: [], scripts: [], isElsewhere: true, doubt: `\`${name}\` is not followed` };
-  }
+  if (name === "trap") return { ...nothing, scripts: rest, doubt: "`trap` is not followed" };
+  if (name === "." || name === "source")
+    return { ...nothing, scripts: fed, isElsewhere: true, isBlind: true, doubt: `\`${name}\` is not followed` };
+  if (blind.has(name)) return { ...nothing, isBlind: true, doubt: `\`${name}\` is not followed` };
   if (name === "find") return found(rest);
   if (name === "git") return configured(rest);
   if (opaque.has(name)) return guessed(rest, name);
   const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined;
   if (!wrapper || (name === "command" && /^-[vV]+$/.test(rest[0]?.text ?? ""))) return undefined;
   const inner = operandsOf(rest, wrapper);
-  if (!inner) return name === "env" ? (split(rest) ?? guessed(rest, name)) : guessed(rest, name);
-  if (inner.length === 0) return undefined;
+  // Where `xargs` is told a sign for them, names may stand anywhere.
+  const seen = name === "xargs" ? rest.map((word) => (word.text.includes("{}") ? unknownWord : word)) : rest;
+  if (!inner) return name === "env" ? (split(rest) ?? guessed(rest, name)) : guessed(seen, name);
+  // Without a command, `env` shows all variables.
+  if (inner.every(({ text }) => name === "env" && text.includes("="))) return undefined;
+  // To all others that is the name of a program, in a directory called `x=` even one of the
+  // project.
+  if (!/^(?:env|sudo|doas)$/.test(name) && inner[0]?.text.includes("=")) return guessed(rest, name);
   const isTransparent = wrapper.isTransparent === true && isPlain;
-  return { isTransparent, commands: [name === "xargs" ? [...inner, ...hidden] : inner], scripts: [] };
+  if (name === "xargs") {
+    const output = handedOn(pipe, rest.slice(0, rest.length - inner.length));
+    return { isTransparent, commands: [[...inner, names({ isQuoted: false, output })]], scripts: [] };
+  }
+  // `flock` and others of its kind take a text in the place of a command.
+  if (/^--?c/.test(inner[0]?.text ?? "")) return guessed(inner, name);
+  return { isTransparent, commands: [inner], scripts: [] };
 }
 
 /** What follows the options and operands of a wrapper; undefined where an option is not known. */
@@ -100,6 +126,27 @@ function operandsOf(words: readonly Word[], { flags = "", values = "", operands 
   return words.slice(at + operands);
 }
 
+/** The names that commands print, as one word. */
+const names = (hole: Pick<Hole, "isQuoted" | "isEach" | "output">): Word => ({
+  ...unknownWord,
+  raw: "…",
+  holes: [{ from: 0, to: unknownWord.text.length, ...hole }],
+});
+
+/**
+ * What `xargs` cuts into names: with `-0` and `-print0` it gets the same as without both, in any
+ * other way it cuts names anew.
+ */
+function handedOn(pipe: readonly Item[], options: readonly Word[]): readonly Item[] {
+  if (options.some(({ text }) => /^-[0rtx]*d/.test(text))) return [];
+  if (!options.some(({ text }) => /^-[rtx]*0/.test(text))) return pipe;
+  const [first, ...more] = pipe;
+  if (!first || !("command" in first) || more.length > 0) return [];
+  const { words } = first.command;
+  if (words.some(({ text }) => text === "-print") || !words.some(({ text }) => text === "-print0")) return [];
+  return [{ command: { ...first.command, words: words.filter(({ text }) => text !== "-print0") } }];
+}
+
 /** Every later word may be the command. */
 const guessed = (words: readonly Word[], name: string): Wrapped => ({
   isTransparent: false,
@@ -119,7 +166,10 @@ function split(words: readonly Word[]): Wrapped | undefined {
   const attached = /^(?:-[iv0]*S|--split-string=)(.*)$/s.exec(first?.text ?? "")?.[1];
   if (attached === undefined) return undefined;
   const script = attached === "" ? joined(rest) : joined([literal(attached), ...rest]);
-  return { isTransparent: false, commands: [], scripts: [script], doubt: "`env -S` is not followed" };
+  // Its own signs are not those of a shell.
+  const isPlain = !/[\\$#'"]/.test(script.text);
+  const scripts = [isPlain ? script : { ...script, known: 0, holes: unknownWord.holes }];
+  return { isTransparent: false, commands: [], scripts, doubt: "`env -S` is not followed" };
 }
 
 function shellOf(words: readonly Word[], fed: readonly Word[]): Wrapped {
@@ -133,22 +183,30 @@ function shellOf(words: readonly Word[], fed: readonly Word[]): Wrapped {
     if (text === "-s" || text === "-") break;
     if (/^[-+][oO]$/.test(text) || text === "--rcfile" || text === "--init-file") at += 1;
     else if (!/^[-+]/.test(text))
-      return { ...base, scripts: [], ...(!isKnown(words[at] ?? literal("")) && { commands: [hidden] }) };
+      return { ...base, scripts: fed, ...(!isKnown(words[at] ?? literal("")) && { commands: [hidden] }) };
   }
   return fed.length > 0 ? { ...base, scripts: fed } : { ...base, commands: [hidden], scripts: [] };
 }
 
 function found(words: readonly Word[]): Wrapped | undefined {
   const commands: (readonly Word[])[] = [];
-  for (let at = 0; at < words.length; at += 1) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.text ?? "")) continue;
-    const end = words.findIndex(({ text }, index) => index > at && (text === ";" || text === "+"));
-    commands.push(words.slice(at + 1, end < 0 ? undefined : end));
+  const first = words.findIndex(({ text }) => runs.test(text));
+  if (first < 0) return words.every(isKnown) ? undefined : { isTransparent: false, commands: [hidden], scripts: [] };
+  // What it prints without them is what it puts in the place of `{}`, a word each.
+  const command = { words: [literal("find"), ...words.slice(0, first)], assignments: [], redirects: [], fed: [] };
+  const name = names({ isQuoted: true, isEach: true, output: [{ command }] });
+  for (let at = first; at < words.length; at += 1) {
+    if (!runs.test(words[at]?.text ?? "")) continue;
+    const end = words.findIndex(({ text }, index) => index > at && endsExec(text, words[index - 1]?.text));
+    const inner = words.slice(at + 1, end < 0 ? undefined : end);
+    commands.push(inner.map((word) => (word.raw === "{}" ? name : word.text.includes("{}") ? unknownWord : word)));
     at = end < 0 ? words.length : end;
   }
   const isElsewhere = words.some(({ text }) => text === "-execdir" || text === "-okdir");
-  return commands.length === 0 ? undefined : { isTransparent: false, commands, scripts: [], isElsewhere };
+  return { isTransparent: false, commands, scripts: [], isElsewhere };
 }
+
+const runs = /^-(?:exec|execdir|ok|okdir)$/;
 
 /** Settings that only change what is shown; others name programs that git runs. */
 const harmlessSetting =
@@ -157,14 +215,19 @@ const harmlessSetting =
 function configured(words: readonly Word[]): Wrapped | undefined {
   const runs = words.some((word, at) => {
     if (/^--(?:config-env|exec-path)/.test(word.text)) return true;
+    if (/^-c./.test(word.text)) return true;
     if (words[at - 1]?.text === "-c") return !(isKnown(word) && harmlessSetting.test(word.text));
     return false;
   });
-  // Only what stands before the subcommand is a setting, but `-c` elsewhere is rare enough to ask about.
+  // Only what stands before the subcommand is a setting, but `-c` elsewhere is rare enough to ask
+  // about.
   return runs ? { isTransparent: false, commands: [hidden], scripts: [] } : undefined;
 }
 
-/** The words without what git takes before its subcommand; undefined where there is nothing of that kind. */
+/**
+ * The words without what git takes before its subcommand; undefined where there is nothing of that
+ * kind.
+ */
 export function withoutGitOptions(words: readonly Word[]): readonly Word[] | undefined {
   let at = 1;
   for (; at < words.length && words[at]?.text.startsWith("-"); at += 1) {
@@ -183,5 +246,7 @@ function joined(words: readonly Word[]): Word {
   const text = words.map((word) => word.text).join(" ");
   const first = words.findIndex((word) => !isKnown(word));
   const before = words.slice(0, Math.max(first, 0)).reduce((length, word) => length + word.text.length + 1, 0);
-  return { text, raw: text, known: first < 0 ? text.length : before + (words[first]?.known ?? 0), isGlob: false };
+  if (first < 0) return literal(text);
+  const known = before + (words[first]?.known ?? 0);
+  return { ...literal(text), known, holes: [{ from: known, to: text.length, isQuoted: false }] };
 }

@@ -18,13 +18,18 @@ export interface Finding {
   /** Below the root. */
   readonly path: string;
   readonly message: string;
-  /** What mending does or, where it can do nothing, what a person can do. */
+  /** The effect of the fix or, when there is none, what a person can do. */
   readonly fix: string;
   readonly isMendable: boolean;
+  /** True for the normal remains of a session that has ended; they are harmless. */
+  readonly isNote: boolean;
 }
 
-/** A finding under its full path, with what mends it: that looks again under the locks, since others go on working. */
-export type Case = Omit<Finding, "isMendable"> & { readonly cure?: (() => unknown) | undefined };
+/**
+ * A finding under its full path, with its fix, which looks again under the locks since others go on
+ * working.
+ */
+export type Case = Omit<Finding, "isMendable" | "isNote"> & { readonly cure?: (() => unknown) | undefined };
 
 /** Milliseconds since the last change; what is not there is younger than anything. */
 export const ageOf = (path: string, stamp: "mtimeMs" | "ctimeMs" = "mtimeMs"): number =>
@@ -32,15 +37,18 @@ export const ageOf = (path: string, stamp: "mtimeMs" | "ctimeMs" = "mtimeMs"): n
 
 type Found = Read<unknown> | InboxRead;
 
-/** What is wrong with a document, as one case. */
+/** The problems of a document, as one case. */
 export function casesOf(path: string, found: Found, cure?: Case["cure"]): Case[] {
   const verdict = verdictOn(found);
   return verdict
-    ? [{ ...verdict, ...(cure && { fix: "keep it aside, and go on with what is whole" }), path, cure }]
+    ? [{ ...verdict, ...(cure && { fix: "move the broken document aside, and keep what is whole" }), path, cure }]
     : [];
 }
 
-/** Reads as the store does; what stops it from being read at all is a case as well. The cure is for what does not parse as it should. */
+/**
+ * Reads as the store does; what stops it from being read at all is a case as well. The cure is for
+ * what does not parse as it should.
+ */
 export async function examineDocument(path: string, read: (bytes: Uint8Array) => Found, cure?: Case["cure"]) {
   try {
     const found = await readSettled(path, read);
@@ -52,7 +60,7 @@ export async function examineDocument(path: string, read: (bytes: Uint8Array) =>
   }
 }
 
-/** Locks and temporary files that nobody comes back for; what is young is somebody's work. */
+/** Abandoned locks and temporary files; a young one belongs to work in progress. */
 export function leftoversIn(
   directory: string,
   names: readonly string[],
@@ -67,8 +75,8 @@ export function leftoversIn(
     const isInUse = isPresent(lockOf(file)) && !isOld(lockOf(file));
     if (kind === "temporary" && (isInUse || !lookAt(path)?.isFile())) return [];
     const message = `was left behind ${Math.round(ageOf(path) / 1_000)} s ago by a writer of ${document}`;
-    // A lock held by us is new: what is old beside it, or was in its place, is nobody's.
+    // A lock of this process is new, so an old one beside it or before it is abandoned.
     const cure = () => withLock(file, () => isOld(path) && rmSync(path, { recursive: true, force: true }), limits);
-    return [{ kind: kind === "lock" ? "lock_stale" : "temporary_orphaned", path, message, fix: "take it away", cure }];
+    return [{ kind: kind === "lock" ? "lock_stale" : "temporary_orphaned", path, message, fix: "remove it", cure }];
   });
 }

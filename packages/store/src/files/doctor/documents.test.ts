@@ -2,12 +2,12 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, utimesSync,
 import { dirname, join } from "node:path";
 import { revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
-import { mate, teamDraft, test } from "../../../test/scratch.ts";
+import { mailOf, mate, teamDraft, test } from "../../../test/scratch.ts";
 import { examine, mend } from "../doctor.ts";
 import { openFileStore } from "../file-store.ts";
 
 const text = (root: string, path: string) => readFileSync(join(root, path), "utf8");
-/** Old enough that nobody can be writing it. */
+/** Old enough that no writer can still be at it. */
 const put = (root: string, path: string, content: string) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
@@ -40,7 +40,7 @@ describe.each(revisions)("%s", (revision) => {
       expect(await examine({ root })).toMatchObject([{ kind: "document_corrupt", path: inbox, isMendable: true }]);
       expect(text(root, inbox)).toBe(content);
       expect(await mend({ root })).toMatchObject([{ kind: "document_corrupt", path: inbox, isMended: true }]);
-      expect((await team.inbox("bob").read()).entries.map((entry) => entry.text)).toEqual(kept);
+      expect((await mailOf(team, "bob")).map(({ entry }) => entry.text)).toEqual(kept);
       expect(JSON.parse(text(root, inbox))).toHaveLength(kept.length);
       const aside = readdirSync(join(root, dirname(inbox))).filter((name) => name.startsWith("bob.json."));
       expect(aside).toEqual([expect.stringMatching(/^bob\.json\.damaged-[0-9]+$/)]);

@@ -49,8 +49,9 @@ test("[ATP-LCK-006] [ATP-LCK-004] locks older than the limit and what guards the
     kind: "lock_stale",
     path: "tasks/t/.lock.lock",
     message: "was left behind 11 s ago by a writer of .lock",
-    fix: "take it away",
+    fix: "remove it",
     isMendable: true,
+    isNote: false,
   });
   expect((await mend({ root, limits })).map(({ kind, isMended }) => [kind, isMended])).toEqual(
     stale.map(() => ["lock_stale", true]),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { codecFor, layoutOf, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
-import { mate, teamDraft, test } from "../../../test/scratch.ts";
+import { mailOf, mate, teamDraft, test } from "../../../test/scratch.ts";
 import type { Team } from "../../store.ts";
 import { examine, mend } from "../doctor.ts";
 import { openFileStore } from "../file-store.ts";
@@ -12,7 +12,7 @@ const limits = { deadlineMs: 60, staleMs: 10_000 };
 const pathOf = (id: string) => `tasks/t/${id}.json`;
 const read = (root: string, id: string) => JSON.parse(readFileSync(join(root, pathOf(id)), "utf8"));
 const age = (root: string, id: string) => utimesSync(join(root, pathOf(id)), 1, 1);
-/** What another writer, or a crash between two writes, has left a while ago. */
+/** The remains of another writer, or of a crash between two writes, from a while ago. */
 function put(root: string, id: string, fields: object): void {
   writeFileSync(join(root, pathOf(id)), JSON.stringify({ ...read(root, id), ...fields }));
   age(root, id);
@@ -219,7 +219,7 @@ describe.each(revisions)("%s", (revision) => {
     expect(seen.filter(({ isMended }) => !isMended)).toEqual([]);
     expect(new Set(seen.map(({ kind }) => kind))).toEqual(new Set(["document_corrupt", "temporary_orphaned"]));
     const all = members.flatMap((name) => Array.from({ length: 25 }, (_, n) => `${name} ${n}`)).sort();
-    expect((await team.inbox("alice").read()).entries.map(({ text }) => text).sort()).toEqual(all);
+    expect((await mailOf(team, "alice")).map(({ entry }) => entry.text).sort()).toEqual(all);
     const { tasks } = await team.tasks.list();
     expect(tasks.flatMap(({ metadata }) => Object.keys(metadata ?? {})).sort()).toEqual(all);
   });

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { type Command, type Exit, exits, type GlobalValues } from "./command.ts";
+import { commands, sections } from "./commands.ts";
+import type { Complaint } from "./complaint.ts";
+import { openOutput } from "./output.ts";
+import { parse, type Request } from "./parse.ts";
+import { ask, type Environment, type Output, startProgress } from "./terminal.ts";
+
+/** The surroundings of one run of `troupe`. */
+export interface Surroundings {
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & Output;
+  readonly stderr: Output;
+  readonly cwd: string;
+  /** The home directory of the user. */
+  readonly home: string;
+  readonly signal: AbortSignal;
+}
+
+/** One run of `troupe`, to be performed once. */
+export interface Program {
+  /** The command runs until it is stopped. */
+  readonly isLive: boolean;
+  perform(): Promise<Exit>;
+  /** Prints an error, and returns the exit code to end with. */
+  complain(complaint: Complaint): Promise<Exit>;
+}
+
+/** Reads the arguments, and opens what they ask for. */
+export function openProgram(surroundings: Surroundings): Program {
+  const { argv, env, home, stdin, stdout, stderr, signal } = surroundings;
+  const request = parse(argv, commands);
+  const { isJson, isDebug } = request;
+  const isLive = request.kind === "run" && request.command.isLive === true;
+  const output = openOutput({ stdout, stderr, env, isJson, isDebug, isLive });
+
+  async function answer(asked: Request): Promise<Exit> {
+    if (asked.kind === "run") return run(asked.command, asked.args, asked.options);
+    if (asked.kind === "help") {
+      const { helpAbout } = await import("./help.ts");
+      return output.print(helpAbout(asked.about, sections), 100);
+    }
+    if (asked.kind === "version") {
+      return output.print({ document: { version: version() }, text: [`troupe ${version()}`] });
+    }
+    return output.complain({ message: asked.message, exit: exits.wrong, code: "arguments_invalid" });
+  }
+
+  async function run(command: Command, args: object, options: GlobalValues): Promise<Exit> {
+    const { run: perform } = await command.load();
+    const progress = isLive || isJson ? undefined : startProgress(command.name, stderr);
+    /** A prompt is not counted as work that takes long. */
+    const waitFor = <T>(work: Promise<T>): Promise<T> => {
+      progress?.stop();
+      return work.finally(() => progress?.start());
+    };
+    const answered = await perform({
+      args,
+      options,
+      root: options.root ?? (env["CLAUDE_CONFIG_DIR"] || join(home, ".claude")),
+      home,
+      cwd: surroundings.cwd,
+      now: () => new Date(),
+      signal,
+      isJson,
+      version: version(),
+      environment: env,
+      streams: { input: stdin, output: stdout },
+      commands,
+      async read() {
+        const { readAll } = await import("./standard-input.ts");
+        return waitFor(readAll(stdin));
+      },
+      note: (message) => void output.complain({ message, exit: exits.done, code: "note" }),
+      tell: (part) => output.print(part),
+      async confirm(question) {
+        const said = options.yes ?? (await waitFor(ask(question, stdin, stderr)));
+        if (said === undefined) return { exit: exits.wrong, remark: `${question} This is not a terminal: use --yes` };
+        return said ? undefined : { exit: exits.failed, remark: "nothing was changed" };
+      },
+    }).finally(() => progress?.stop());
+    return answered ? output.print(answered) : exits.done;
+  }
+
+  async function fail(error: unknown): Promise<Exit> {
+    const { complaintOf } = await import("./complaint.ts");
+    return output.complain(complaintOf(error));
+  }
+
+  return { isLive, perform: () => answer(request).catch(fail), complain: output.complain };
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}

@@ -1,0 +1,113 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chooseBackend, type SpawnSpec, troupeTeammate } from "@troupe/backends";
+import { inProcessBackend, type Opening, type TeammateSession } from "@troupe/backends/in-process";
+import { processBackend } from "@troupe/backends/process";
+import { tmuxBackend } from "@troupe/backends/tmux";
+import type { Revision } from "@troupe/protocol";
+import type { SessionEvent } from "@troupe/runtime";
+import { type Ask, type Backend, teammateMessage, untilReady } from "@troupe/team";
+import type { Call } from "../command.ts";
+import { openTeam } from "../open.ts";
+import { setVariables } from "./environment.ts";
+import { openMember } from "./member.ts";
+
+export interface BackendsWish {
+  readonly call: Call;
+  /**
+   * The display mode of new teammates; those of other backends are watched and recovered all the
+   * same.
+   */
+  readonly mode: string | undefined;
+  readonly revision: Revision;
+  /** The person at the lead's screen. */
+  readonly ask: Ask;
+  /** Told what happens in teammates that share this process. */
+  readonly onEvent: (event: SessionEvent) => void;
+}
+
+/** A teammate that is not at work by then is ended. */
+const readyMs = 30_000;
+
+/** Where the teammates of a session of this command run, the chosen one first. */
+export function backendsOf({ call, mode, revision, ask, onEvent }: BackendsWish): readonly Backend[] {
+  const { root, environment: variables, note: warn } = call;
+  const records = join(root, "troupe/backends");
+  const environment = setVariables(call);
+  const main = join(dirname(fileURLToPath(import.meta.url)), "main.js");
+  const command = [process.execPath, main] as const;
+  const common = {
+    records,
+    warn,
+    readyMs,
+    ready: async ({ team, name }: SpawnSpec, signal: AbortSignal) =>
+      untilReady(await openTeam(call, team), name, signal),
+  };
+  const all = [
+    inProcessBackend({ root, records, warn, open: (opening) => openInProcess(call, opening, ask, onEvent) }),
+    processBackend({ ...common, launch: troupeTeammate({ root, command, environment }) }),
+    shown(
+      tmuxBackend({
+        ...common,
+        environment: variables,
+        launch: troupeTeammate({ root, command, environment, isSeen: true }),
+      }),
+      warn,
+    ),
+  ];
+  const { backend: chosen } = chooseBackend({ mode, revision, environment: variables });
+  return all.sort((a, b) => Number(b.name === chosen) - Number(a.name === chosen));
+}
+
+/** Says once how a person comes to see teammates that are not on the screen already. */
+function shown(backend: Backend, note: (message: string) => void): Backend {
+  const told = new Set<string>();
+  return {
+    ...backend,
+    async spawn(spec, signal) {
+      const one = await backend.spawn(spec, signal);
+      if (one.attach !== undefined && !told.has(one.attach)) note(`to see the teammates of ${one.team}: ${one.attach}`);
+      if (one.attach !== undefined) told.add(one.attach);
+      return one;
+    },
+  };
+}
+
+/** A session beside that of its lead, whose person answers for it. */
+async function openInProcess(
+  call: Call,
+  { note, ...spec }: Opening,
+  ask: Ask,
+  onEvent: BackendsWish["onEvent"],
+): Promise<TeammateSession> {
+  const session = await openMember(
+    { ...call, cwd: spec.cwd },
+    {
+      teamName: spec.team,
+      agentName: spec.name,
+      agentType: spec.agentType,
+      agentColor: spec.color,
+      model: spec.model,
+      planModeRequired: spec.planModeRequired,
+      permissionMode: spec.mode,
+      sessionId: spec.sessionId,
+      allowed: [],
+      denied: [],
+      bridge: ask,
+      onEvent(event) {
+        onEvent(event);
+        if (event.kind === "state") note(event.state);
+        if (event.kind === "question") note("needs_input");
+        if (event.kind === "question_closed") note("working");
+      },
+    },
+  );
+  for (const problem of session.problems) call.note(`${spec.name}: ${problem}`);
+  // What an earlier process was told stands in the journal.
+  if (!session.journal.state().past) {
+    const { lead = "team-lead" } = session.membership() ?? {};
+    const text = teammateMessage({ from: lead, text: spec.prompt, timestamp: "" });
+    session.tell(text, { origin: { kind: "teammate", name: lead } });
+  }
+  return session;
+}

@@ -1,0 +1,49 @@
+import type { PermissionMode } from "@troupe/protocol";
+import { type Session, seatOf } from "@troupe/runtime";
+import type { Call } from "../command.ts";
+import { openTeam } from "../open.ts";
+import { openRealSession, type SessionWish } from "./compose.ts";
+import { codingRole } from "./role.ts";
+
+/** A teammate, as its lead names it. */
+export interface MemberWish extends Pick<SessionWish, "model" | "allowed" | "denied" | "sessionId" | "onEvent"> {
+  readonly teamName: string;
+  readonly agentName: string;
+  readonly agentType: string;
+  readonly agentColor: string | undefined;
+  readonly planModeRequired: boolean;
+  readonly permissionMode?: PermissionMode | undefined;
+  /** The lead signs what it sends. */
+  readonly hasKey?: boolean | undefined;
+  /** The person at the lead's screen, for a teammate in its process. */
+  readonly bridge?: NonNullable<SessionWish["seat"]>["bridge"];
+}
+
+/** The type whose definition says no more than the role does. */
+const plainType = "general-purpose";
+
+/** Opens the session of a teammate, in a process of its own or in that of its lead. */
+export async function openMember(
+  call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
+  { teamName, agentName, agentType, agentColor, planModeRequired, permissionMode, hasKey, bridge, ...wish }: MemberWish,
+): Promise<Session> {
+  const team = await openTeam(call, teamName);
+  return openRealSession(call, {
+    ...wish,
+    role: codingRole,
+    options: {
+      revision: team.form === "2026-11" ? team.form : "2026-02",
+      isBypassAvailable: permissionMode === "bypassPermissions",
+      mode: planModeRequired ? "plan" : permissionMode,
+      agentType: agentType === plainType ? undefined : agentType,
+    },
+    seat: {
+      ...(await seatOf(team, agentName)),
+      color: agentColor,
+      isSpawned: true,
+      planModeRequired,
+      hasKey,
+      bridge,
+    },
+  });
+}

@@ -1,0 +1,76 @@
+import { parseArgs } from "node:util";
+import { knownTools, parseTeammateArgs, type TeammateArgs, TroupeError } from "@troupe/protocol";
+import { createAbort, type Session } from "@troupe/runtime";
+import { tellReady } from "@troupe/team";
+import type { Answer, Call } from "../command.ts";
+import { openMember } from "./member.ts";
+
+/** Runs a member of a team, turn after turn, until its lead shuts it down or is gone. */
+export async function run(call: Call<{ flags: readonly string[] }>): Promise<Answer | undefined> {
+  const args = argsIn(call.args.flags);
+  const { sessionId } = restOf(args);
+  const session = await openMember(call, {
+    ...args,
+    allowed: args.allowedTools ?? [],
+    denied: [...(args.disallowedTools ?? []), ...notAmong(args.tools)],
+    sessionId,
+    hasKey: args.leadVerifyKey !== undefined,
+  });
+  try {
+    for (const problem of session.problems) call.note(problem);
+    const membership = session.membership();
+    if (membership) await tellReady(membership.team, membership.self);
+    await attend(session, call, args);
+  } finally {
+    await session.close();
+  }
+  return undefined;
+}
+
+/** Prints the model's text as it streams; with `--json`, one line per finished turn. */
+async function attend(session: Session, call: Call, { agentName: member, teamName: team }: TeammateArgs) {
+  const { output } = call.streams;
+  const turn = createAbort();
+  const stop = () => turn.abort("shutdown");
+  call.signal.addEventListener("abort", stop);
+  if (call.signal.aborted) stop();
+  for await (const event of session.attendTeam(turn.signal)) {
+    if ("isOk" in event) {
+      const { isOk, why, text } = event;
+      await call.tell({ document: { at: call.now().toISOString(), event: "turn", team, member, isOk, why, text } });
+    } else if (event.kind === "piece" && event.of === "text" && !call.isJson) output.write(event.text);
+    else if (event.kind === "entry" && event.entry.kind === "answered" && !call.isJson) output.write("\n");
+  }
+}
+
+function argsIn(flags: readonly string[]): TeammateArgs {
+  const { args, problems } = parseTeammateArgs(flags);
+  const [problem] = problems;
+  if (problem) throw new TroupeError("arguments_invalid", `${problem.message}; ${problem.fix}`);
+  if (!args)
+    throw new TroupeError(
+      "arguments_invalid",
+      "a teammate needs --agent-id and the flags that go with it: troupe teammate --help",
+    );
+  return args;
+}
+
+/**
+ * The built-in tools that `--tools` leaves out; the team tools always stay, so that a member can
+ * reach the others.
+ */
+const notAmong = (tools: readonly string[] | undefined): readonly string[] =>
+  tools === undefined ? [] : [...knownTools].filter((name) => !tools.includes(name) && !teamTools.has(name));
+
+const teamTools: ReadonlySet<string> = new Set(["SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"]);
+
+/** Flags of Troupe that are not in the protocol. */
+function restOf({ rest }: TeammateArgs): { readonly sessionId?: string } {
+  const options = { "session-id": { type: "string" } } as const;
+  try {
+    const { "session-id": sessionId } = parseArgs({ args: [...rest], options, strict: true }).values;
+    return sessionId === undefined ? {} : { sessionId };
+  } catch (error) {
+    throw new TroupeError("arguments_invalid", `troupe teammate: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,11 @@
+export { type Choice, type ChooseDeps, chooseBackend, type DisplayMode } from "./choose.ts";
+export {
+  type BackendDeps,
+  claudeTeammate,
+  type Launch,
+  type SpawnSpec,
+  type TeammateProgram,
+  type TroupeProgram,
+  troupeTeammate,
+} from "./launch.ts";
+export { type BackendRecord, openRecords, type Records } from "./records.ts";

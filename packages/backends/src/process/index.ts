@@ -1,0 +1,1 @@
+export { type ProcessBackendDeps, processBackend } from "./process.ts";

@@ -1,0 +1,30 @@
+import { endTree, startOf } from "@troupe/process";
+import { TroupeError } from "@troupe/protocol";
+import type { Spawned } from "@troupe/team";
+import { markVariable } from "./records.ts";
+
+export type Process = Exclude<Spawned["process"], undefined>;
+
+export const keyOf = ({ pid, startedAt }: Process): string => `${pid} ${startedAt}`;
+
+/** False also where its id was given to another process. */
+export const isRunning = async ({ pid, startedAt }: Process): Promise<boolean> => (await startOf(pid)) === startedAt;
+
+/** What was started for a teammate. */
+interface Begun {
+  readonly mark?: string | undefined;
+  readonly process?: Process | undefined;
+}
+
+/**
+ * Ends its process with everything below it, and all that has its mark: of a leader that runs no
+ * more only that says what is its. Throws where something of it cannot be ended.
+ */
+export async function endAll({ mark, process }: Begun, graceMs: number): Promise<void> {
+  const leader = process && (await isRunning(process)) ? process.pid : undefined;
+  const entry = mark === undefined ? undefined : `${markVariable}=${mark}`;
+  const { left } = await endTree({ leader, mark: entry, graceMs });
+  if (left === 0) return;
+  const message = `${left} processes of a teammate cannot be ended: look for ${entry ?? leader} among those that run`;
+  throw new TroupeError("team_active", message, { mark, process });
+}

@@ -1,0 +1,1 @@
+export { type TmuxDeps, tmuxBackend } from "./tmux.ts";

@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ForkPoint, Terminal } from "../journal/entry.ts";
+import { type Journal, type JournalDeps, openJournal } from "../journal/journal.ts";
+import type { Identity } from "../journal/lines.ts";
+import { createAbort } from "../loop/abort.ts";
+import type { Inputs, Ports, RunLimits } from "../loop/ports.ts";
+import { type RunEvent, run } from "../loop/run.ts";
+import type { Judge, Tool } from "../loop/tool.ts";
+import { modelInfo } from "../model/catalog.ts";
+import { type CacheKey, freeze, type Prefix } from "../model/frozen.ts";
+import type { Block, Model } from "../model/model.ts";
+import { compactionThreshold } from "../prompt/context.ts";
+import { type CommandDraft, createQueue, type Queue, textBlocks } from "../queue.ts";
+
+/** An agent's conversation, which is a file, and the way to go on with it. */
+export interface Conversation {
+  readonly journal: Journal;
+  readonly queue: Queue;
+  /** Puts words into the queue; they are a person's unless it is said whose. */
+  tell(text: string, from?: Partial<Omit<CommandDraft, "content">>): void;
+  /** Goes on until the agent ends its turn or has nothing to do; starting it again goes on from there, also in another process. */
+  run(signal?: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined>;
+  close(): void;
+}
+
+export interface ConversationDeps<Agent> {
+  /** Where the conversation is written, and read again after a crash. */
+  readonly transcript: string;
+  /** That of the transcript, where it is open already. */
+  readonly journal?: Journal;
+  readonly model: Model;
+  readonly key: CacheKey;
+  /** Asked for once in the life of a conversation. */
+  readonly system: () => Promise<readonly Block[]> | readonly Block[];
+  /** A function is asked once, when they are first needed: some come from elsewhere and take their time. */
+  readonly tools?: readonly Tool<Agent>[] | (() => readonly Tool<Agent>[]);
+  /** The agent that its tools are told of. */
+  readonly agent: Agent;
+  readonly limits?: Partial<RunLimits>;
+  /** What every line says of the session; its id is the name of the transcript unless it is said. */
+  readonly identity?: Partial<Identity>;
+  /** The agent's id in the queue; the main conversation has none. */
+  readonly id?: string;
+  readonly queue?: Queue;
+  /** Where its inputs come from, if not from the queue alone. */
+  readonly inputs?: Inputs;
+  readonly fork?: ForkPoint;
+  readonly lease?: JournalDeps["lease"];
+  readonly mayStop?: Ports["mayStop"];
+  readonly mayCompact?: Ports["mayCompact"];
+  readonly compacted?: Ports["compacted"];
+  readonly judge?: Judge;
+  readonly now?: () => Date;
+  readonly newId?: () => string;
+}
+
+const usualLimits = { maxFailures: 10, maxContinuations: 3, maxStopBlocks: 8, graceMs: 2_000 };
+
+/** What the model allows: an answer is cut where most end long before, and a cut one may be as long as the model can. */
+function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens" | "maxAnswerTokens"> {
+  const info = modelInfo(model);
+  const { maxOutputTokens } = info;
+  return {
+    compactAt: compactionThreshold(info).tokens,
+    answerTokens: Math.min(32_000, maxOutputTokens),
+    maxAnswerTokens: maxOutputTokens,
+  };
+}
+
+/** Puts the parts together with what most people want; the agent may be left out where no tool asks for it. */
+export function openConversation<Agent>(deps: ConversationDeps<Agent>): Conversation;
+export function openConversation(deps: Omit<ConversationDeps<undefined>, "agent">): Conversation;
+export function openConversation<Agent>(
+  deps: Omit<ConversationDeps<Agent>, "agent"> & { agent?: Agent },
+): Conversation {
+  const { now = () => new Date(), newId = randomUUID, tools: given = [], id, fork } = deps;
+  const queue = deps.queue ?? createQueue({ newId });
+  const sessionId = basename(deps.transcript, ".jsonl");
+  const identity = { sessionId, cwd: ".", version: "troupe", ...(id === undefined ? {} : { agentId: id }) };
+  const journal =
+    deps.journal ??
+    openJournal({
+      path: deps.transcript,
+      identity: { ...identity, ...deps.identity },
+      now,
+      newId,
+      ...(fork ? { fork } : {}),
+      ...(deps.lease && { lease: deps.lease }),
+    });
+  let known: readonly Tool<Agent>[] | undefined;
+  const tools = () => {
+    known ??= typeof given === "function" ? given() : given;
+    return known;
+  };
+  const prefix = async (): Promise<Prefix> => ({
+    key: deps.key,
+    tools: tools().map(({ definition }) => freeze(definition)),
+    system: (await deps.system()).map(freeze),
+  });
+  const ports: Ports<Agent> = {
+    journal,
+    model: deps.model,
+    get tools() {
+      return tools();
+    },
+    agent: deps.agent as Agent,
+    inputs: deps.inputs ?? queue.inputs(id),
+    prefix,
+    mayStop: deps.mayStop ?? (async () => ({ stops: true })),
+    sleep: async (ms, signal) => void (await delay(ms, undefined, { signal }).catch(() => {})),
+    ...(deps.judge ? { judge: deps.judge } : {}),
+    ...(deps.mayCompact ? { mayCompact: deps.mayCompact } : {}),
+    ...(deps.compacted ? { compacted: deps.compacted } : {}),
+    newId,
+    limits: { ...usualLimits, ...modelLimits(deps.key.model), ...deps.limits },
+  };
+  const to = id === undefined ? {} : { agent: id };
+  return {
+    journal,
+    queue,
+    tell: (text, from) =>
+      void queue.enqueue({ mode: "prompt", origin: { kind: "human" }, ...to, ...from, content: textBlocks(text) }),
+    run: (signal = createAbort().signal) => run(ports, signal),
+    close: () => journal.close(),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Revision } from "@troupe/protocol";
+
+/** What a product switches on or off; what is not said is as in the reference client. */
+export interface AgentGates {
+  /** A person sits at it. */
+  readonly isInteractive: boolean;
+  /** An omitted type is a fork (2026-02). */
+  readonly isForkEnabled: boolean;
+  /** The main conversation only hands work on. */
+  readonly isCoordinator: boolean;
+  readonly isBackgroundDisabled: boolean;
+  /** Nothing waits for an agent: an assistant that must stay reachable, or one that acts of its own accord. */
+  readonly isAlwaysBackground: boolean;
+  readonly isCwdEnabled: boolean;
+  readonly isRemoteEnabled: boolean;
+  /** How many agents work at the same time. */
+  readonly maxRunning: number;
+  /** How deep agents may start agents. */
+  readonly maxDepth: number;
+  /**
+   * What an agent works under whose definition names no mode, and never more than its session. `acceptEdits` is the one exception: set, agents
+   * may accept edits, by this or their definitions, where the session asks about them, and not where it only plans or asks nobody.
+   */
+  readonly agentMode: "default" | "acceptEdits" | "inherit";
+}
+
+export const usualGates = (revision: Revision): AgentGates => ({
+  isInteractive: false,
+  isForkEnabled: false,
+  isCoordinator: false,
+  isBackgroundDisabled: false,
+  isAlwaysBackground: false,
+  isCwdEnabled: false,
+  isRemoteEnabled: false,
+  maxRunning: 20,
+  maxDepth: revision === "2026-02" ? 1 : 3,
+  agentMode: revision === "2026-02" ? "default" : "inherit",
+});

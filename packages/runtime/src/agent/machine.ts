@@ -1,0 +1,23 @@
+import type { Confinement } from "../confinement/confinement.ts";
+import type { Mcp, McpDeps } from "../mcp/mcp.ts";
+
+/** The computer that a session works on. */
+export interface Machine {
+  /** The agents' own directory, `~/.claude` for the reference client. */
+  readonly root: string;
+  readonly home: string;
+  /** Where long output is kept. */
+  readonly temporary: string;
+  /** What shells and hooks see. */
+  readonly environment: Readonly<Record<string, string>>;
+  /**
+   * What `findConfinement` found: commands that pass without a rule run in it. Without one they run
+   * as all do.
+   */
+  readonly confinement?: Confinement | undefined;
+  /** `openMcp` of `@troupe/runtime/mcp`; without it no servers are reached. */
+  readonly openMcp?: ((deps: McpDeps) => Mcp) | undefined;
+  /** The clock; the system's, unless it is said. */
+  readonly now?: (() => Date) | undefined;
+  readonly newId?: (() => string) | undefined;
+}

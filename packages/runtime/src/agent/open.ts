@@ -1,0 +1,65 @@
+import { advisorOf } from "../hooks/advice.ts";
+import { compactWithHooks } from "../hooks/compact.ts";
+import type { HookReports } from "../hooks/report.ts";
+import { resultWithHooks } from "../hooks/result.ts";
+import { mayStopWithHooks } from "../hooks/stop.ts";
+import { conversationOf } from "../journal/state.ts";
+import type { Agent } from "./agent.ts";
+import { type Conversation, type ConversationDeps, openConversation } from "./conversation.ts";
+import { recallSeen } from "./seen-before.ts";
+
+/** What the conversation of an agent begins with, besides who the agent is. */
+export type Beginning = Pick<ConversationDeps<Agent>, "system" | "journal" | "fork" | "limits" | "inputs">;
+
+/** An agent of a session at work. */
+export interface OpenAgent extends Omit<Conversation, "close"> {
+  /** Ends what it started. */
+  end(): Promise<void>;
+}
+
+/** Opens the conversation of an agent: judged by its hooks and permissions, with its tools, in the session's queue. */
+export function openAgent(agent: Agent, { system, journal, fork, limits, inputs }: Beginning): OpenAgent {
+  const { id, transcript, cwd, key, permissions, hooks, seen, shells, session, stop } = agent;
+  const { machine, sessionId, gitBranch, model, lease, queue, show } = session;
+  const { home, now, newId } = machine;
+  const reports: HookReports = { show, stop };
+  const advisor = advisorOf(hooks, reports);
+  const conversation = openConversation({
+    transcript,
+    model,
+    key,
+    system,
+    lease,
+    queue,
+    now,
+    newId,
+    agent,
+    identity: { sessionId, cwd, ...(gitBranch ? { gitBranch } : {}) },
+    tools: () => session.tools(agent),
+    judge: {
+      before: (call, signal) => permissions.permit(call, advisor, signal),
+      after: resultWithHooks(hooks, reports),
+    },
+    mayStop: mayStopWithHooks(hooks, reports, transcript),
+    ...compactWithHooks(hooks, reports),
+    limits: { ...session.limits, ...limits },
+    ...(id === undefined ? {} : { id }),
+    ...(journal ? { journal } : {}),
+    ...(fork ? { fork } : {}),
+    ...(inputs ? { inputs } : {}),
+  });
+  let isFresh = fork !== undefined;
+  return {
+    ...conversation,
+    async *run(signal) {
+      // What it had read is in no file but its conversation; a fork has it from its parent.
+      if (!isFresh) await recallSeen(seen, conversationOf(conversation.journal.state()), { cwd, home });
+      isFresh = true;
+      return yield* conversation.run(signal);
+    },
+    async end() {
+      await shells.close();
+      conversation.close();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { join, resolve } from "node:path";
+import type { Agent } from "./agent.ts";
+
+/** Whose machine it is. */
+export interface HomeDeps {
+  /** What `~` stands for. */
+  readonly home: string;
+}
+
+/** Where an agent works: absolute, and each has its own. */
+export type Located = Pick<Agent, "cwd">;
+
+/** The absolute path that a model means. */
+export function placeOf({ home, cwd }: HomeDeps & Located, path: string): string {
+  if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
+  return resolve(cwd, path);
+}

@@ -1,0 +1,75 @@
+import type { Revision } from "@troupe/protocol";
+import type { AgentResult } from "@troupe/protocol/tools";
+import type { Membership } from "@troupe/team";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { SessionLease } from "../journal/lease.ts";
+import type { RunLimits } from "../loop/ports.ts";
+import type { RunEvent } from "../loop/run.ts";
+import type { Tool } from "../loop/tool.ts";
+import type { ModelOverrides } from "../model/choice.ts";
+import type { Model } from "../model/model.ts";
+import type { KnownAgent } from "../project/definitions.ts";
+import type { Instruction } from "../prompt/instructions.ts";
+import type { Environment } from "../prompt/system.ts";
+import type { Queue } from "../queue.ts";
+import type { Skill } from "../skills/skill.ts";
+import type { Workspaces } from "../workspace.ts";
+import type { Agent } from "./agent.ts";
+import type { AgentGates } from "./gates.ts";
+import type { Machine } from "./machine.ts";
+import type { Task } from "./task.ts";
+
+/** What all agents of a session share. */
+export interface SessionContext {
+  readonly machine: Machine & { readonly now: () => Date; readonly newId: () => string };
+  /** The folder the session was opened in. */
+  readonly project: string;
+  /** The user whose part of the temporary directory holds the outputs of agents. */
+  readonly uid: number;
+  readonly sessionId: string;
+  readonly revision: Revision;
+  readonly gitBranch?: string | undefined;
+  readonly model: Model;
+  readonly modelOverrides?: ModelOverrides | undefined;
+  readonly limits: Partial<RunLimits>;
+  readonly gates: AgentGates;
+  readonly queue: Queue;
+  readonly jobs: Jobs;
+  /** Messages that set an agent to work just now, by its id. */
+  readonly resuming: Map<string, Promise<unknown>>;
+  readonly skills: readonly Skill[];
+  readonly agents: readonly KnownAgent[];
+  readonly instructions: readonly Instruction[];
+  /** What a system prompt says of the machine. */
+  readonly promptEnvironment: Environment;
+  /** The tools of an agent, in the order its model sees them, which is part of the prefix. */
+  readonly tools: (agent: Agent) => readonly Tool<Agent>[];
+  /** Makes places for agents that are not to get in each other's way. */
+  readonly workspaces?: Workspaces | undefined;
+  /** The team that the session is in at this moment, as its main conversation acts in it. */
+  readonly membership: () => Membership | undefined;
+  /** Adds a member to the team of the main conversation and sets it to work; absent where none can be started. */
+  readonly spawnTeammate?: ((wish: TeammateWish, signal: AbortSignal) => Promise<SpawnedTeammate>) | undefined;
+  /** What lets this process write the transcripts of the session. */
+  readonly lease: SessionLease;
+  /** Shows the user what hooks have to say. */
+  readonly show: (message: string) => void;
+  /** Shown to whoever watches the agents that the session starts. */
+  readonly onAgentEvent: (agent: { readonly id: string; readonly description: string }, event: RunEvent) => void;
+}
+
+/** A teammate as an agent asks for it. */
+export interface TeammateWish {
+  readonly name: string;
+  readonly team: string;
+  /** Its definition; without one it is whatever a teammate is. */
+  readonly agent?: KnownAgent | undefined;
+  readonly task: Task;
+  /** The agent that asks. */
+  readonly caller: Agent;
+}
+
+/** What became of the wish. */
+export type SpawnedTeammate =
+  | { readonly teammate: Extract<AgentResult, { readonly status: "teammate_spawned" }> }
+  | { readonly refusal: string };

@@ -1,0 +1,199 @@
+import type { PermissionMode } from "@troupe/protocol";
+import { agentMcpServer } from "@troupe/protocol/agent";
+import type { HooksConfig } from "@troupe/protocol/hooks";
+import type { Ask } from "@troupe/team";
+import { type Agent, mainOf, newAgent } from "../agent/agent.ts";
+import { boundOf } from "../agent/bound.ts";
+import { createSeenFiles } from "../agent/seen-files.ts";
+import type { SessionContext } from "../agent/session-context.ts";
+import type { Abort } from "../loop/abort.ts";
+import type { Mcp } from "../mcp/mcp.ts";
+import { serverProblems } from "../mcp/problems.ts";
+import { chooseModel } from "../model/choice.ts";
+import type { Block } from "../model/model.ts";
+import type { WorkingMode } from "../permissions/finding.ts";
+import type { ModeBounds } from "../permissions/modes.ts";
+import type { ChildPermissions } from "../permissions/permissions.ts";
+import type { KnownAgent } from "../project/definitions.ts";
+import type { Route } from "./route.ts";
+import { systemOf } from "./subagent-prompt.ts";
+
+/** Who is started: its id and its way to be ended are known before anything else of it. */
+export interface Child {
+  readonly id: string;
+  readonly abort: Abort;
+  /** The name by which a person tells it from others. */
+  readonly name: string;
+}
+
+/**
+ * An agent that decides something for the runtime, in a mode of its own wherever its caller may do
+ * more.
+ */
+interface Judge {
+  readonly mode: WorkingMode;
+  readonly ask: Ask;
+}
+
+/** The kind of agent to start, wherever it works. */
+export type Kind = (Extract<Route, { kind: "agent" }> & { readonly judge?: Judge }) | { readonly kind: "fork" };
+
+/** An agent with all that it has from its parent and its definition. */
+export interface Inherited {
+  readonly agent: Agent;
+  readonly type: string;
+  readonly system: () => Promise<readonly Block[]>;
+  readonly maxTurns?: number | undefined;
+  /** Servers of its own, which end with it. */
+  readonly servers?: Mcp | undefined;
+}
+
+/** What an agent has of its own when it works in `own`, or where its parent does. */
+export async function inherit(
+  kind: Kind,
+  own: string | undefined,
+  child: Child,
+  parent: Agent,
+  signal: AbortSignal,
+): Promise<Inherited | { readonly refusal: string }> {
+  return kind.kind === "fork" ? inheritAsFork(own, child, parent) : inheritAsAgent(kind, own, child, parent, signal);
+}
+
+/**
+ * A fork is its parent up to the call: conversation, tools, model and permissions. Its hands are
+ * its own.
+ */
+function inheritAsFork(own: string | undefined, child: Child, parent: Agent): Inherited {
+  const agent = newAgent({
+    ...parent,
+    ...ownsOf({ type: "fork", mode: "bubble", badge: { name: child.name }, cwd: own ?? parent.cwd }, child, parent),
+    kind: "fork",
+    // The same paths are other files elsewhere.
+    seen: own === undefined ? parent.seen.clone() : createSeenFiles(),
+  });
+  return { agent, type: "fork", system: async () => [] };
+}
+
+/**
+ * A named agent is its definition: its own prompt, tools chosen anew, its own mode, and of its
+ * parent what that does not say.
+ */
+async function inheritAsAgent(
+  { agent, model, effort, isBackground, judge }: Extract<Kind, { kind: "agent" }>,
+  own: string | undefined,
+  child: Child,
+  parent: Agent,
+  signal: AbortSignal,
+): Promise<Inherited | { readonly refusal: string }> {
+  const { session, bounds, depth } = parent;
+  const { revision, project, skills, modelOverrides: overrides, promptEnvironment } = session;
+  const { root } = session.machine;
+  const mcp = await serversOf(agent, parent, signal);
+  if (mcp && "refusal" in mcp) return mcp;
+  const cwd = own ?? parent.cwd;
+  const badge = { name: child.name, ...(agent.color === undefined ? {} : { color: agent.color }) };
+  const mode = judge ? { mode: judge.mode } : modeOf(agent, session);
+  const chosen = chooseModel({ asked: model, parent: parent.key.model, ...(overrides && { overrides }) });
+  const heir = newAgent({
+    ...ownsOf({ type: agent.agentType, hooks: agent.hooks, ...mode, badge, cwd, ask: judge?.ask }, child, parent),
+    kind: "agent",
+    depth: depth + 1,
+    session,
+    mcp,
+    key: { ...parent.key, model: chosen, ...(effort === undefined ? {} : { effort: String(effort) }) },
+    seen: parent.seen.clone(),
+    bounds: [...bounds, boundOf(agent, isBackground)],
+  });
+  return {
+    agent: heir,
+    type: agent.agentType,
+    system: () => {
+      const instructions = revision === "2026-02" ? [] : session.instructions;
+      return systemOf({ agent, root, project, skills, environment: { ...promptEnvironment, cwd }, instructions });
+    },
+    maxTurns: agent.maxTurns,
+    servers: mcp,
+  };
+}
+
+/**
+ * The servers of a named agent: its parent's and those of its definition; or why it cannot do
+ * without one.
+ */
+async function serversOf(
+  { agentType, requiredMcpServers: required = [], mcpServers = [] }: KnownAgent,
+  { mcp: above, session }: Agent,
+  signal: AbortSignal,
+): Promise<Mcp | { readonly refusal: string } | undefined> {
+  const missing = required.length > 0 && ((await above?.missing(required, signal)) ?? required);
+  if (missing && missing.length > 0)
+    return {
+      refusal: `${agentType} needs the MCP servers ${missing.join(", ")}, which offer no tools here; check mcpServers in the settings`,
+    };
+  const specs = mcpServers.flatMap((entry) => agentMcpServer(entry) ?? []);
+  const mcp = above?.child(specs);
+  if (!mcp || specs.length === 0) return mcp;
+  const before = new Set(above?.servers().map(({ name }) => name));
+  await mcp.missing(
+    mcp.servers().map(({ name }) => name),
+    signal,
+  );
+  const own = mcp.servers().filter(({ name }) => !before.has(name));
+  for (const problem of serverProblems({ servers: () => own })) session.show(`${agentType}: ${problem}`);
+  return mcp;
+}
+
+/**
+ * The permissions of an agent: its definition's mode or the gate's, within its caller's at every
+ * call.
+ */
+export function modeOf(
+  { permissionMode }: Pick<KnownAgent, "permissionMode">,
+  { revision, gates: { agentMode } }: Pick<SessionContext, "revision" | "gates">,
+): { readonly mode: PermissionMode | undefined; readonly bounds: ModeBounds } {
+  return {
+    mode: permissionMode ?? (agentMode === "inherit" ? undefined : agentMode),
+    bounds: {
+      winning: revision === "2026-02" ? ["bypassPermissions"] : ["bypassPermissions", "acceptEdits", "auto"],
+      reach: agentMode === "acceptEdits" ? agentMode : undefined,
+    },
+  };
+}
+
+/**
+ * The parts that every agent has of its own: where it works, permissions and hooks.
+ */
+function ownsOf(
+  own: Pick<ChildPermissions, "mode" | "bounds" | "badge" | "cwd"> & {
+    readonly type: string;
+    readonly hooks?: HooksConfig | undefined;
+    readonly ask?: Ask | undefined;
+  },
+  { id, abort }: Child,
+  parent: Agent,
+): Pick<Agent, "id" | "cwd" | "permissions" | "hooks" | "main" | "stop"> {
+  const { type, mode, bounds, badge, cwd, ask } = own;
+  const { sessionId } = parent.session;
+  const main = mainOf(parent);
+  const permissions = parent.permissions.within({
+    mode,
+    badge,
+    cwd,
+    ...(bounds && { bounds }),
+    ...(ask && { ask }),
+    interrupt: () => abort.abort("user_interrupt"),
+  });
+  const hooks = main.hooks.within({
+    agentId: id,
+    agentType: type,
+    hooks: own.hooks ?? {},
+    origin: `the definition of ${type}`,
+    surroundings: () => ({
+      session_id: sessionId,
+      transcript_path: main.transcript,
+      cwd,
+      permission_mode: permissions.mode(),
+    }),
+  });
+  return { id, cwd, permissions, hooks, main, stop: () => abort.abort("hook_stopped") };
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import { makeRunId, type SubagentMeta } from "@troupe/protocol";
+import { firstOf } from "@troupe/store";
+import { openAgent } from "../agent/open.ts";
+import type { SessionContext } from "../agent/session-context.ts";
+import { type Job, type JobEnd, type JobUsage, noUsage, type Remains } from "../jobs/jobs.ts";
+import type { ForkPoint, Terminal } from "../journal/entry.ts";
+import { directive } from "../journal/fork.ts";
+import { writeSubagentMeta } from "../journal/place.ts";
+import type { Abort } from "../loop/abort.ts";
+import type { Block } from "../model/model.ts";
+import { type Command, type CommandDraft, textBlocks } from "../queue.ts";
+import type { Workspace } from "../workspace.ts";
+import type { Inherited } from "./inherit.ts";
+import { linkOutput } from "./output-link.ts";
+
+/** An agent to work on a task; everything about who it is has been decided. */
+export interface Working {
+  readonly inherited: Inherited;
+  readonly abort: Abort;
+  /** Where it leaves its parent's conversation; a fork is its parent up to there. */
+  readonly fork?: ForkPoint | undefined;
+  readonly meta: Partial<SubagentMeta> & { readonly description: string };
+  /** It goes on from its transcript. */
+  readonly isResumed?: boolean | undefined;
+  /** What it took before that, as far as it is known. */
+  readonly before?: JobUsage | undefined;
+}
+
+/** What is to be done, for whom, and whether that one waits. */
+export interface Work extends Working {
+  readonly prompt: string;
+  /** The agent that hears of its end. */
+  readonly listener: string | undefined;
+  readonly call?: string | undefined;
+  readonly isBackground: boolean;
+  /** A place of its own, which is given back when it ends. */
+  readonly workspace?: Workspace | undefined;
+  readonly waiter: AbortSignal;
+}
+
+/** Sets an agent to work, as a job. Throws when the session ends; nothing is left open then. */
+export function work({ prompt, listener, call, isBackground, workspace, waiter, ...working }: Work): Job {
+  const { inherited, meta } = working;
+  const { session, transcript } = inherited.agent;
+  const { description, name } = meta;
+  const agent = openWorking(working, session.onAgentEvent);
+  const { id } = agent;
+  const tidy = async (): Promise<Remains> => {
+    await agent.close();
+    if (!workspace) return {};
+    const { isKept } = await workspace.release();
+    agent.note({ worktreeCleanlyRemoved: !isKept });
+    const { path: worktreePath, branch } = workspace;
+    return isKept ? { worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) } } : {};
+  };
+  try {
+    return session.jobs.start({
+      id,
+      description,
+      call,
+      agent: listener,
+      isBackground,
+      waiter,
+      tidy,
+      ...(name !== undefined && { name }),
+      outputFile: linkOutput(id, transcript, { ...session, temporary: session.machine.temporary }),
+      run: (until) => agent.run(prompt, until),
+      output: agent.said,
+    });
+  } catch (error) {
+    void tidy();
+    throw error;
+  }
+}
+
+/** An agent below another: its transcript is its own, and so is what it has read. */
+export interface WorkingAgent {
+  readonly id: string;
+  /** Works on the task to its end. */
+  run(task: string, signal: AbortSignal): Promise<JobEnd>;
+  /** The text it has said so far. */
+  said(): string;
+  /** Ends what it started, its hooks and servers with it. */
+  close(): Promise<void>;
+  /** Says more of it beside its transcript. */
+  note(facts: Partial<SubagentMeta>): void;
+}
+
+/** An id that no other agent has, with the name by which it can be addressed. */
+export const newAgentId = (name?: string): string => makeRunId(randomBytes(8).toString("hex"), name);
+
+/** Opens its conversation and says beside it what it is. */
+export function openWorking(
+  { inherited, abort, fork, meta: facts, isResumed = false, before = noUsage }: Working,
+  onEvent: SessionContext["onAgentEvent"],
+): WorkingAgent {
+  const { agent, type, system, maxTurns, servers } = inherited;
+  const { session, hooks, id = "" } = agent;
+  const { machine, project, sessionId, queue, jobs } = session;
+  const { root, now } = machine;
+  const { description } = facts;
+  let meta: SubagentMeta = { ...facts, agentType: type };
+  delete meta["finished"];
+  note({});
+  const opened = openAgent(agent, {
+    system,
+    ...(maxTurns !== undefined && { limits: { maxTurns } }),
+    ...(fork && { fork }),
+  });
+
+  /** Of whose end it has been told, or needs not be. */
+  const heard = new Set<Job>();
+
+  return { id, run, said: () => opened.journal.state().answer?.text ?? "", close, note };
+
+  function note(facts: Partial<SubagentMeta>): void {
+    meta = { ...meta, ...facts, agentType: type };
+    writeSubagentMeta({ root, cwd: project, sessionId, agentId: id }, meta);
+  }
+
+  async function run(task: string, signal: AbortSignal): Promise<JobEnd> {
+    const began = now().getTime();
+    const either = AbortSignal.any([signal, abort.signal]);
+    const tell = (content: readonly Block[], origin: CommandDraft["origin"]) =>
+      void queue.enqueue({ mode: "prompt", origin, content, agent: id });
+    if (!isResumed)
+      for (const text of await started(either)) tell(textBlocks(text), { kind: "hook", event: "SubagentStart" });
+    tell(fork ? directive(task) : textBlocks(task), { kind: "caller" });
+    let terminal: Terminal | undefined;
+    let { toolUses, subagentTokens: tokens } = before;
+    do {
+      const events = opened.run(either);
+      for (let step = await events.next(); ; step = await events.next()) {
+        if (step.done) {
+          terminal = step.value ?? terminal;
+          break;
+        }
+        onEvent({ id, description }, step.value);
+        if (step.value.kind !== "entry") continue;
+        const { entry } = step.value;
+        if (entry.kind === "result") toolUses++;
+        if (entry.kind === "answered") tokens += Object.values(entry.answer.usage).reduce((sum, one) => sum + one, 0);
+      }
+    } while (await hasMore(either));
+    const durationMs = before.durationMs + now().getTime() - began;
+    return { ...outcomeOf(terminal), usage: { subagentTokens: tokens, toolUses, durationMs } };
+  }
+
+  /**
+   * Whether there is something to hear: what waits, or the end of an agent that it started itself
+   * and that still works.
+   */
+  async function hasMore(until: AbortSignal): Promise<boolean> {
+    const isHeard = ({ mode, agent }: Command) => agent === id && (mode === "prompt" || mode === "task-notification");
+    while (!until.aborted) {
+      if (queue.waiting(id).some(isHeard) || opened.journal.state().waiting.length > 0) return true;
+      const own = jobs.all().filter((job) => job.agent === id && !heard.has(job));
+      if (own.length === 0) return false;
+      const ends = own.map((job) => () => job.settled.then(() => void heard.add(job)));
+      await firstOf(until, (either) => queue.arrival(isHeard, either), ...ends).catch(() => {});
+    }
+    return false;
+  }
+
+  async function started(until: AbortSignal): Promise<readonly string[]> {
+    const { context, messages, errors } = await hooks.fire("SubagentStart", {}, until);
+    for (const message of [...messages, ...errors]) session.show(message);
+    return context;
+  }
+
+  async function close(): Promise<void> {
+    await opened.end();
+    await hooks.close();
+    await servers?.close();
+    note({ finished: true });
+  }
+}
+
+/**
+ * The end of a job: a stopped agent is killed, one that ran out of turns still reports, and a
+ * failure has its message.
+ */
+function outcomeOf(terminal: Terminal | undefined): Omit<JobEnd, "usage"> {
+  if (!terminal) return { status: "failed", text: "", failure: "it had nothing to do" };
+  const { text } = terminal;
+  if (terminal.isOk) return { status: "completed", text };
+  const { why, failure, reason } = terminal;
+  if (why === "aborted") return { status: "killed", text, failure: `it was stopped (${reason})` };
+  if (why === "max_turns")
+    return { status: "completed", text: `${text}\n\n(The agent was stopped: it had used all its turns.)`.trim() };
+  return { status: "failed", text, failure: failure?.message ?? why };
+}

@@ -1,0 +1,49 @@
+import { freeze } from "../model/frozen.ts";
+import type { Block } from "../model/model.ts";
+import { emptyState, type State } from "./state.ts";
+
+/**
+ * The result of every call of the shared answer, in each fork and in the parent: the same bytes, so
+ * that all share one cache entry.
+ */
+export const forkPlaceholder = "Fork started — processing in background";
+
+const tag = "fork-boilerplate";
+
+/** Both spellings were seen; either marks a conversation as a fork's. */
+const marks = [`<${tag}>`, `<claude:${tag}>`];
+
+/**
+ * A fork begins with its parent's whole conversation up to the answer that started it. Nothing is
+ * copied or rendered again, so its prefix is the parent's by construction; only the directive that
+ * follows is its own.
+ */
+export function forked({ prefix, past, calls, callsAt, sentEnd, tokens, lastLine, answer }: State): State {
+  const results = calls.map((call) => ({ ...call, hasStarted: true, result: placeholderFor(call.id) }));
+  return { ...emptyState, isFork: true, prefix, past, calls: results, callsAt, sentEnd, tokens, lastLine, answer };
+}
+
+const placeholderFor = (call: string): string =>
+  freeze({ type: "tool_result", tool_use_id: call, content: [{ type: "text", text: forkPlaceholder }] });
+
+/** What a fork is told after the placeholders. */
+export const directive = (task: string): readonly Block[] => [
+  {
+    type: "text",
+    text: `<${tag}>\nYou are a fork of the conversation above: you know all it knows, and work beside it. Do the task yourself, at once and
+with your own tools; do not start further agents, do not ask back, do not go beyond the task. Your last message is your report: what you
+did, what you found, which files you changed.\n</${tag}>\n\nYour directive: ${task}`,
+  },
+];
+
+/**
+ * Was this conversation begun as a fork? The journal says so, and where another program began it,
+ * its boilerplate does.
+ */
+export function isFork(state: State): boolean {
+  const isMarked = (blocks: readonly string[]) => blocks.some((block) => marks.some((mark) => block.includes(mark)));
+  if (state.isFork || isMarked(state.said)) return true;
+  for (let chain = state.past; chain; chain = chain.before)
+    if (chain.message.role === "user" && isMarked(chain.message.blocks)) return true;
+  return false;
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { Reach, Tool, ToolContext, ToolOutcome } from "./tool.ts";
+
+/** A tool as its author writes it: the input has its type, and the defaults of its schema. */
+export interface TypedTool<Input extends z.ZodType, Agent> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Input;
+  /** What the model is shown, where that is less than what is taken. */
+  readonly shown?: z.ZodType;
+  /** A pure read: it may run beside its neighbours, and again after a crash. */
+  readonly isRead?: boolean;
+  /** It changes nothing itself, though twice is not once. */
+  readonly isReadOnly?: boolean;
+  /** It may run beside its neighbours, though twice is not once. */
+  readonly isConcurrent?: boolean;
+  reaches?(input: z.output<Input>, cwd: string): readonly Reach[];
+  run(input: z.output<Input>, context: ToolContext<Agent>): Promise<ToolOutcome>;
+}
+
+/**
+ * The loop hands on what the model wrote, so the schema is applied here: it alone knows the
+ * defaults.
+ */
+export function typedTool<Input extends z.ZodType, Agent>(tool: TypedTool<Input, Agent>): Tool<Agent> {
+  const { name, description, input, shown = input, isRead = false, isConcurrent = isRead, reaches } = tool;
+  const { isReadOnly = isRead } = tool;
+  return {
+    definition: { name, description, input_schema: schemaOf(shown) },
+    faultOf(raw) {
+      const { error } = input.safeParse(raw);
+      return error && z.prettifyError(error);
+    },
+    isReplayable: isRead,
+    isReadOnly,
+    ...(reaches ? { reaches: (raw: unknown, cwd: string) => reaches(input.parse(raw), cwd) } : {}),
+    isConcurrent: () => isConcurrent,
+    run: async (raw, context) => tool.run(input.parse(raw), context),
+  };
+}
+
+/**
+ * Each agent has tools of its own, of the same few schemas: making one takes longer than starting
+ * an agent may.
+ */
+const schemas = new WeakMap<z.ZodType, object>();
+
+function schemaOf(shown: z.ZodType): object {
+  const known = schemas.get(shown);
+  if (known) return known;
+  const { $schema: _, ...schema } = z.toJSONSchema(shown, { io: "input" });
+  schemas.set(shown, schema);
+  return schema;
+}

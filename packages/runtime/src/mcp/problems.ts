@@ -1,0 +1,26 @@
+import type { Mcp, McpServerStatus } from "./mcp.ts";
+
+/** Servers that offer no tools although they are configured. */
+export const absentServers = (mcp: Pick<Mcp, "servers"> | undefined): readonly string[] =>
+  (mcp?.servers() ?? []).flatMap(({ name, state }) => (state === "connected" ? [] : [name]));
+
+/**
+ * Messages to a person about servers that are missing or faulty: which, how it is started, and why.
+ */
+export const serverProblems = (mcp: Pick<Mcp, "servers"> | undefined): readonly string[] =>
+  (mcp?.servers() ?? []).flatMap((server) => {
+    const { name, state, written, problem = states[state] } = server;
+    if (problem === undefined) return [];
+    const how = written === undefined ? "" : ` (${written})`;
+    const remedy = state === "connected" ? "" : "; its tools are missing: check mcpServers in the settings";
+    return [`The MCP server ${JSON.stringify(name)}${how}: ${problem}${remedy}`];
+  });
+
+/** For a server that says nothing of why it is not there. */
+const states: Readonly<Record<McpServerStatus["state"], string | undefined>> = {
+  connected: undefined,
+  connecting: "it has not answered yet",
+  failed: "it could not be started",
+  closed: "it was closed",
+  unknown: "there is no server of this name",
+};

@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import type { PermissionMode } from "@troupe/protocol";
+import { grantedBy } from "../permissions/from-settings.ts";
+import { ruleOn } from "../permissions/judge-path.ts";
+import { readRules } from "../permissions/rule.ts";
+import type { Granted, SettingsFiles } from "../permissions/update.ts";
+import { type Instruction, readInstructions } from "../prompt/instructions.ts";
+import { loadSettings, type Settings } from "../settings/load.ts";
+import { readSettings } from "../settings/source.ts";
+import { openTrust } from "../settings/trust.ts";
+import { loadSkills } from "../skills/load.ts";
+import type { Skill } from "../skills/skill.ts";
+import type { Workspaces } from "../workspace.ts";
+import { agentNamed, type DefinitionPlaces, type KnownAgent, loadDefinitions } from "./definitions.ts";
+
+/** The folder that agents work in, and what is said of it besides what stands in it. */
+export interface ProjectSources {
+  /** Where the agent works. */
+  readonly cwd: string;
+  readonly gitBranch?: string | undefined;
+  readonly managedSettings?: string | undefined;
+  readonly flagSettings?: string | undefined;
+  /** Where agents are defined besides the project and the user's own directory. */
+  readonly definitions?: Pick<DefinitionPlaces, "managed" | "flag" | "plugins" | "builtIns"> | undefined;
+  /** The directory of the skills of this machine's owner. */
+  readonly managedSkills?: string | undefined;
+  /** Skills besides those of the project and the user, which they replace. */
+  readonly skills?: readonly Skill[] | undefined;
+  /** Makes worktrees for agents that ask for one, such as `@troupe/backends/worktree`. */
+  readonly workspaces?: Workspaces | undefined;
+}
+
+export interface ProjectDeps extends ProjectSources, Pick<DefinitionPlaces, "root" | "revision"> {
+  readonly home: string;
+  /** The mode where settings name none. */
+  readonly mode: PermissionMode;
+  /** The definition that the main conversation works by. */
+  readonly agentType?: string | undefined;
+}
+
+/** What a folder and its user say about how agents work there. */
+export interface Project {
+  readonly settings: Settings;
+  readonly granted: Granted;
+  /** Where answers that last are written. */
+  readonly files: SettingsFiles;
+  /** The names of the servers that are configured. */
+  readonly servers: readonly string[];
+  readonly instructions: readonly Instruction[];
+  readonly agents: readonly KnownAgent[];
+  /** That of the main conversation. */
+  readonly definition: KnownAgent | undefined;
+  readonly skills: readonly Skill[];
+  /** What is wrong with any of it, each with its file. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads it all once; what a folder says that would run or allow something counts only where it is
+ * trusted.
+ */
+export function readProject(deps: ProjectDeps): Project {
+  const { root, cwd, home, mode, revision, managedSettings: managed, flagSettings: flag } = deps;
+  const isTrusted = openTrust(root).isTrusted(cwd);
+  const texts = readSettings({
+    root,
+    project: cwd,
+    managed,
+    flag,
+  });
+  const loaded = loadSettings({ texts, isTrusted });
+  const granted = grantedBy(loaded, { project: cwd, home, mode });
+  const { rules } = readRules(granted.rules, { cwd, home });
+  const mayRead = (path: string) => !ruleOn({ rules }, "deny", { access: "read", path });
+  const { instructions, problems } = readInstructions({ root, home, top: cwd, cwd, mayRead });
+  const { agents, problems: faults } = loadDefinitions({ ...deps.definitions, root, cwd, isTrusted, revision });
+  const { agentType } = deps;
+  const definition = agentType === undefined ? undefined : agentNamed(agents, agentType);
+  const { plugins } = deps.definitions ?? {};
+  const given = deps.skills ?? [];
+  const { skills: found, problems: unusable } = loadSkills({
+    root,
+    cwd,
+    isTrusted,
+    revision,
+    plugins,
+    managed: deps.managedSkills,
+  });
+  return {
+    settings: loaded.settings,
+    granted,
+    files: new Map([
+      ["userSettings", join(root, "settings.json")],
+      ["projectSettings", join(cwd, ".claude/settings.json")],
+      ["localSettings", join(cwd, ".claude/settings.local.json")],
+    ]),
+    servers: Object.keys(loaded.settings.mcpServers ?? {}),
+    instructions,
+    agents,
+    definition,
+    skills: [...given, ...found.filter(({ name }) => !given.some((one) => one.name === name))],
+    problems: [
+      ...(agentType === undefined || definition
+        ? []
+        : [`there is no agent of the type ${JSON.stringify(agentType)} here`]),
+      ...loaded.problems.map(({ file, path, message }) => `${file}${path}: ${message}`),
+      ...problems.map(({ path, message }) => `${path}: ${message}`),
+      ...[...faults, ...unusable].map(
+        ({ file, line, message }) => `${file}${line === undefined ? "" : `:${line}`}: ${message}`,
+      ),
+    ],
+  };
+}

@@ -1,0 +1,299 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { layoutOf, TroupeError } from "@troupe/protocol";
+import { type Ask, oneAtATime } from "@troupe/team";
+import { type Agent, newAgent } from "../agent/agent.ts";
+import { usualGates } from "../agent/gates.ts";
+import { openAgent } from "../agent/open.ts";
+import { createSeenFiles } from "../agent/seen-files.ts";
+import { cutOffAgents } from "../agents/cut-off.ts";
+import { judgeAsAgent } from "../agents/judge.ts";
+import { outputDirectory } from "../agents/output-link.ts";
+import { askModel } from "../hooks/ask-model.ts";
+import { createHooks } from "../hooks/hooks.ts";
+import { callAmong } from "../hooks/mcp-tool-hook.ts";
+import { personHooks } from "../hooks/person-hooks.ts";
+import type { HookReports } from "../hooks/report.ts";
+import { withHooks } from "../hooks/worktree-hooks.ts";
+import { createJobs } from "../jobs/jobs.ts";
+import { openJournal } from "../journal/journal.ts";
+import { type Leased, underLease } from "../journal/lease.ts";
+import { transcriptPath } from "../journal/place.ts";
+import { createAbort } from "../loop/abort.ts";
+import { absentServers, serverProblems } from "../mcp/problems.ts";
+import { chooseModel } from "../model/choice.ts";
+import { ruleMatcher } from "../permissions/matches-rule.ts";
+import { createPermissions } from "../permissions/permissions.ts";
+import { readProject } from "../project/project.ts";
+import { gated } from "../prompt/gate.ts";
+import { type CommandDraft, createQueue, textBlocks } from "../queue.ts";
+import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
+import { mainPrompt } from "./main-prompt.ts";
+import { sessionRuns } from "./runs.ts";
+import { openSeats } from "./seats.ts";
+import type { Session, SessionDeps } from "./session.ts";
+import { submitted } from "./submitted.ts";
+import { mainTools, taskBoard } from "./tools.ts";
+
+/** How long the end of a session waits for a turn that goes on. */
+const graceMs = 3_000;
+
+/** A question that nobody answers for a day is answered with no. */
+const askedMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Opens a session in a folder, or goes on with one that is open nowhere else. A project's own hooks
+ * and allowances hold only where it is trusted.
+ */
+export function openSession(deps: SessionDeps): Session {
+  const { machine, project } = deps;
+  const { now = () => new Date(), newId = randomUUID } = machine;
+  const { sessionId = newId() } = deps;
+  const owner = { root: machine.root, cwd: project.cwd, sessionId };
+  return underLease(owner, now, (leased) => open({ ...deps, machine: { ...machine, now, newId }, sessionId }, leased));
+}
+
+/** A session whose clock and ids are known. */
+interface Opening extends SessionDeps {
+  readonly sessionId: string;
+  readonly machine: Agent["session"]["machine"];
+}
+
+/** Puts the parts together, each from those above it. */
+function open(deps: Opening, { transcript, lease }: Leased): Session {
+  const { sessionId, machine, model: ofPerson, key, person, store, onEvent = () => {}, options = {} } = deps;
+  const { root, home, temporary, confinement, openMcp, now, newId } = machine;
+  const { cwd, gitBranch, workspaces } = deps.project;
+  const { revision = "2026-02", mode = "default", isBypassAvailable = false, agentType } = options;
+  const outputs = join(temporary, sessionId);
+  const uid = process.getuid?.() ?? 0;
+  /** What agents leave for the others to read: long results, transcripts, and links to them. */
+  const readable = [
+    outputs,
+    dirname(transcriptPath({ root, cwd, sessionId, agentId: "a" })),
+    outputDirectory({ project: cwd, sessionId, temporary, uid }),
+  ];
+  const project = readProject({ ...deps.project, root, home, mode, revision, agentType });
+  const { settings, servers, instructions, agents, definition, skills } = project;
+  const environment = { ...machine.environment, ...settings.env };
+  const queue = createQueue({ newId });
+  const notify = (draft: CommandDraft) => void queue.notify(draft);
+  const closing = createAbort();
+  const runs = sessionRuns();
+  const interrupt = () => runs.abort("user_interrupt");
+  const show = (text: string) => {
+    person.show?.(text);
+    onEvent({ kind: "shown", text });
+  };
+  const reports: HookReports = { show, stop: () => runs.abort("hook_stopped") };
+  const ask: Ask = oneAtATime(async (question, signal) => {
+    onEvent({ kind: "question", question });
+    const reply = await person.ask(question, signal);
+    onEvent({ kind: "question_closed", id: question.id, reply });
+    return reply;
+  });
+
+  const identity = { sessionId, cwd, version: "troupe", ...(gitBranch && { gitBranch }) };
+  const journal = openJournal({ path: transcript, identity, now, newId, lease });
+  const mayBypass = isBypassAvailable && settings.permissions.disableBypassPermissionsMode === undefined;
+  const seats = openSeats({
+    journal,
+    signal: closing.signal,
+    onChange: (seat) => onEvent({ kind: "membership", team: seat?.team.name, name: seat?.self.name }),
+    onSeen: ({ name }, seen) => onEvent({ kind: "teammate", name, seen }),
+    backends: deps.backends ?? [],
+    sessionId,
+    queue,
+    mayBypass,
+    ask,
+    now,
+    newId,
+    show,
+  });
+  const membership = () => seats.now()?.membership;
+  const permissions = createPermissions({
+    ...project.granted,
+    cwd,
+    home,
+    newId,
+    readable,
+    files: project.files,
+    plans: layoutOf(root).plans,
+    isBypassAvailable: mayBypass,
+    timeoutMs: askedMs,
+    interrupt,
+    ask: seats.ask,
+  });
+
+  const mcp = openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd });
+  const toolsForHooks = mcp?.child([]);
+  const builtIn = builtInTools<Agent>({
+    home,
+    environment,
+    confinement,
+    outputs,
+    newId,
+    revision,
+    skills,
+    fetch,
+    ask: person.choose ?? (async () => undefined),
+    runForked: forkedSkill,
+  });
+  const common = [...builtIn, ...(deps.tools ?? [])];
+  const promptEnvironment = { cwd, platform: process.platform, date: now().toISOString().slice(0, 10), gitBranch };
+  const surroundings = () => ({
+    session_id: sessionId,
+    transcript_path: transcript,
+    cwd,
+    permission_mode: permissions.mode(),
+  });
+  const inProject = { environment, projectDir: cwd, surroundings };
+  const ofTools = { revision, servers };
+  /** Looks at things for hooks: no hook, team or worktree stands in its way. */
+  const judge = newAgent({
+    kind: "main",
+    cwd,
+    key,
+    permissions,
+    mcp,
+    hooks: createHooks({ ...inProject, sources: [] }),
+    depth: 0,
+    bounds: [],
+    seen: createSeenFiles(),
+    stop: reports.stop,
+    session: {
+      machine,
+      project: cwd,
+      uid,
+      sessionId,
+      revision,
+      gitBranch,
+      lease,
+      queue,
+      jobs: createJobs({ notify, revision, show }),
+      skills,
+      agents,
+      instructions,
+      promptEnvironment,
+      show,
+      membership,
+      limits: options.limits ?? {},
+      model: gated(ofPerson, { now: () => now().getTime() }),
+      modelOverrides: options.modelOverrides,
+      gates: { ...usualGates(revision), ...options.gates },
+      resuming: new Map(),
+      tools: sessionTools({ ...ofTools, common, ofMain: [] }),
+      onAgentEvent: (of, event) => onEvent({ agent: of, ...event }),
+    },
+  });
+  const hooks = createHooks({
+    ...inProject,
+    sources: [
+      ...(settings.hooks ? [{ hooks: settings.hooks, origin: "settings" }] : []),
+      ...(definition?.hooks ? [{ hooks: definition.hooks, origin: `the definition of ${agentType}` }] : []),
+    ],
+    ask: askModel({ model: ofPerson, idOf: (asked = "haiku") => chooseModel({ asked, parent: key.model }) }),
+    callTool: callAmong(() => toolsForHooks?.tools() ?? []),
+    matchesRule: ruleMatcher({ home, tools: common, show }),
+    runAgent: (question, signal) => judgeAsAgent(question, judge, signal),
+    wake: (reason) =>
+      notify({ mode: "task-notification", origin: { kind: "hook", event: "Stop" }, content: textBlocks(reason) }),
+  });
+  const talk = personHooks({ hooks, queue, show });
+  const board = taskBoard({ hooks, reports, revision, membership, tasks: store?.tasksOfSession(sessionId) });
+  const ofSession = { root, cwd, sessionId, revision, permissions, store, seats, newId, now, interrupt };
+  const tools = sessionTools({
+    ...ofTools,
+    toTeam: async (request) => membership()?.send(request),
+    ...mainTools({ ...ofSession, model: key.model, common, board, isTeammate: deps.seat !== undefined }),
+  });
+  const { jobs } = judge.session;
+  const main: Agent = {
+    ...judge,
+    hooks,
+    session: {
+      ...judge.session,
+      tools,
+      workspaces: workspaces && withHooks(workspaces, hooks, reports),
+      spawnTeammate: deps.backends && seats.spawn,
+    },
+  };
+  const { run: work, ...agent } = openAgent(main, {
+    journal,
+    system: () =>
+      mainPrompt({
+        role: deps.role,
+        agent: definition,
+        root,
+        project: cwd,
+        skills,
+        instructions,
+        environment: promptEnvironment,
+        absentServers: absentServers(mcp),
+        membership: membership(),
+      }),
+  });
+  if (deps.seat) seats.take(deps.seat, permissions);
+
+  /** Before the first turn of this process. */
+  const begin = async (signal: AbortSignal): Promise<void> => {
+    for (const draft of cutOffAgents(main.session)) queue.notify(draft);
+    await mcp?.missing(servers, signal);
+    for (const problem of serverProblems(mcp)) show(problem);
+    await talk.began(journal.state().past ? "resume" : "startup", signal);
+  };
+  const close = async (): Promise<void> => {
+    runs.abort("shutdown");
+    await runs.ended(graceMs);
+    await jobs.close();
+    await talk.ended();
+    closing.abort("shutdown");
+    await hooks.close();
+    await mcp?.close();
+    await seats.close();
+    await agent.end();
+  };
+  const conversation = {
+    ...agent,
+    run: (signal?: AbortSignal) => runs.run({ agent: { run: work }, seats, talk, begin, onEvent }, signal),
+  };
+  let closed: Promise<void> | undefined;
+  return {
+    ...conversation,
+    id: sessionId,
+    transcript,
+    permissions,
+    hooks,
+    jobs,
+    problems: [...project.problems, ...permissions.problems().map(({ path, message }) => `${path}: ${message}`)],
+    membership,
+    enter: (seat) => seats.take(seat, permissions),
+    leave: seats.leave,
+    mail: async (signal) => seats.now()?.mail(signal) ?? aborted(signal),
+    attendTeam(signal) {
+      const seat = seats.now();
+      if (!seat) throw new TroupeError("team_unknown", "this session has no team to attend to: let it enter one first");
+      const onState = (state: "working" | "idle") => onEvent({ kind: "state", state });
+      return seat.attend({ agent: conversation, onTasks: board, hooks, onState, signal });
+    },
+    // The signal of a turn that was interrupted would end the hooks unheard.
+    submit: (text, signal = closing.signal) =>
+      submitted(text, {
+        skills,
+        person: talk,
+        run: (skill, prompt, until) => forkedSkill(skill, prompt, { call: newId(), agent: main, signal: until }),
+        signal,
+      }),
+    close() {
+      closed ??= close().finally(lease.release);
+      return closed;
+    },
+  };
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });

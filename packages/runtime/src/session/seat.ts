@@ -1,0 +1,128 @@
+import { messageOf } from "@troupe/protocol";
+import {
+  type Ask,
+  type Backend,
+  createSpawner,
+  type MembershipDeps,
+  type Observation,
+  openMembership,
+  type Spawned,
+} from "@troupe/team";
+import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
+import type { Stored } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import { ledgerOf } from "../journal/ledger.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import { type Queue, textBlocks } from "../queue.ts";
+import { sessionMember } from "./member.ts";
+import { openTeammates } from "./teammates.ts";
+import { attendTeam, leftUndone, saysThatItAgreed, type TurnsDeps } from "./turns.ts";
+
+/** Where a session sits in a team. */
+export interface Seat
+  extends Pick<
+    MembershipDeps,
+    "team" | "self" | "lead" | "color" | "bridge" | "isSpawned" | "hasKey" | "plans" | "spawner"
+  > {
+  /** Of a teammate: it works in plan mode until the lead has approved its plan. */
+  readonly planModeRequired?: boolean;
+}
+
+export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show"> {
+  readonly journal: Pick<Journal, "state" | "append">;
+  readonly queue: Queue;
+  readonly mayBypass: boolean;
+  readonly sessionId: string;
+  /** Where teammates of a lead run, the one for new ones first. */
+  readonly backends: readonly Backend[];
+  /** Told what is seen of a teammate from outside. */
+  readonly onSeen: (one: Spawned, seen: Observation) => void;
+  /** Asks the person at this session's own screen. */
+  readonly ask: Ask;
+}
+
+/** How long a teammate may take to end by itself before it is killed. */
+const teammateGraceMs = 5_000;
+
+/** What the agent that takes a seat may do. */
+export type SeatedPermissions = Pick<Permissions, "mode" | "setMode">;
+
+/** A session as a member of its team, with what it has of it. */
+export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatDeps) {
+  const { journal, queue, mayBypass, sessionId, backends, onSeen, ask, now, newId, show } = deps;
+  const { team, self } = seat;
+  const leads = self.name === seat.lead && backends.length > 0;
+  const spawner = leads ? createSpawner({ team, self, backends, now, graceMs: teammateGraceMs }) : undefined;
+  const ledger = ledgerOf(journal);
+  const membership = openMembership({
+    ...seat,
+    spawner: seat.spawner ?? spawner,
+    ledger: () => ledger,
+    mode: permissions.mode,
+    mayWork: (wanted) => wanted !== "bypassPermissions" || mayBypass,
+    now,
+    newId,
+    show,
+  });
+  const person = membership.isLead ? ask : undefined;
+  const member = sessionMember({ journal, besides: queue.inputs(), permissions, ask: person });
+  let attending: Promise<void> = Promise.resolve();
+  const teammates =
+    spawner &&
+    openTeammates({
+      team,
+      spawner,
+      backends,
+      sessionId,
+      now,
+      hear: membership.offer,
+      tell: (name, words) =>
+        void queue.notify({
+          mode: "task-notification",
+          origin: { kind: "teammate", name },
+          content: textBlocks(words),
+        }),
+      onSeen,
+      show,
+    });
+
+  return {
+    membership,
+    /** Of a lead that can start some. */
+    teammates,
+    /** Whom the session asks what it may not decide alone. */
+    ask: membership.isLead ? ask : membership.ask,
+    /**
+     * Once its journal is open: it works in the mode that was granted with its last plan, and is
+     * handed its mail.
+     */
+    begin(signal: AbortSignal): void {
+      const granted = membership.granted();
+      if (granted !== undefined) permissions.setMode(granted);
+      attending = membership.attend(member, signal);
+      attending.catch(() => {});
+    },
+    /** True, and shown, once it has agreed to end. */
+    async isOver(): Promise<boolean> {
+      await membership.enter();
+      return saysThatItAgreed(membership, show);
+    },
+    /** Hears what waits, before a turn. */
+    hear: (): Promise<readonly Stored[]> => member.listen(membership.begin),
+    /** Resolves when mail for the model waits. */
+    mail: (signal: AbortSignal) => member.arrival(signal, membership.offer),
+    attend: (deps: Pick<TurnsDeps, "agent" | "hooks" | "onState" | "signal"> & { readonly onTasks: TaskHooksDeps }) => {
+      const beforeIdle = () => leftUndone({ ...deps.onTasks, self: membership.self }, deps.signal);
+      const onState: TurnsDeps["onState"] = (kind) => {
+        deps.onState(kind);
+        membership.self.record({ kind }).catch((error: unknown) => show(messageOf(error)));
+      };
+      return attendTeam({ ...deps, member, membership, attending, show, beforeIdle, onState });
+    },
+    async close(): Promise<void> {
+      await teammates?.close();
+      await member.stop("left");
+      await membership.close();
+    },
+  };
+}

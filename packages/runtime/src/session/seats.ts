@@ -1,0 +1,100 @@
+import { leadOf, TroupeError } from "@troupe/protocol";
+import type { Participant, Team } from "@troupe/store";
+import type { Ask } from "@troupe/team";
+import type { SessionContext } from "../agent/session-context.ts";
+import { ledgerOf } from "../journal/ledger.ts";
+import type { PlanApprover } from "../tools/exit-plan-mode.ts";
+import type { PlanFile } from "../tools/plan-mode.ts";
+import { type Seat, type SeatDeps, type SeatedPermissions, takeSeat } from "./seat.ts";
+
+export interface SeatsDeps extends SeatDeps {
+  /** Fires when the session ends. */
+  readonly signal: AbortSignal;
+  /** Told of the seat that was taken, and with nothing when it was left. */
+  readonly onChange: (seat: Seat | undefined) => void;
+}
+
+/**
+ * The seat of a session in a team. It has one at a time or none, and takes and leaves it while it
+ * runs.
+ */
+export interface Seats {
+  now(): ReturnType<typeof takeSeat> | undefined;
+  /** Throws `session_leading` where the session has a seat already. */
+  take(seat: Seat, permissions: SeatedPermissions): void;
+  /** Stops hearing mail, and remembers that it has left. */
+  leave(): Promise<void>;
+  /** Lets go of the mail, and keeps the seat for the next process of the session. */
+  close(): Promise<void>;
+  /** Adds a teammate to the team that the session leads. */
+  readonly spawn: NonNullable<SessionContext["spawnTeammate"]>;
+  /** Asks whom the session asks at this moment what it may not decide alone. */
+  readonly ask: Ask;
+  /**
+   * Who must agree to a plan: the person, or of a teammate that has to plan first its lead; of any
+   * other teammate nobody.
+   */
+  approver(plan: Pick<PlanFile, "path">): PlanApprover | undefined;
+}
+
+export function openSeats({ signal, onChange, ...deps }: SeatsDeps): Seats {
+  let current: { readonly seat: Seat; readonly taken: ReturnType<typeof takeSeat> } | undefined;
+
+  async function close(): Promise<void> {
+    const { taken } = current ?? {};
+    current = undefined;
+    await taken?.close();
+  }
+
+  return {
+    now: () => current?.taken,
+
+    async spawn(wish, signal) {
+      const { teammates } = current?.taken ?? {};
+      return (
+        teammates?.add(wish, signal) ?? { refusal: "this session leads no team: create one with TeamCreate first" }
+      );
+    },
+
+    ask: (question, signal) => (current?.taken.ask ?? deps.ask)(question, signal),
+
+    take(seat, permissions) {
+      if (current) {
+        const { name } = current.seat.team;
+        throw new TroupeError("session_leading", `this session is in the team ${name}: leave it first`, { team: name });
+      }
+      current = { seat, taken: takeSeat(seat, permissions, deps) };
+      current.taken.begin(signal);
+      onChange(seat);
+    },
+
+    async leave() {
+      if (!current) return;
+      await close();
+      ledgerOf(deps.journal).append({ kind: "left" });
+      onChange(undefined);
+    },
+
+    close,
+
+    approver({ path }) {
+      if (!current || current.taken.membership.isLead) return { kind: "person", ask: deps.ask };
+      const { seat, taken } = current;
+      if (!seat.planModeRequired) return undefined;
+      return { kind: "lead", submit: (plan) => taken.membership.handIn(plan, path) };
+    },
+  };
+}
+
+/**
+ * The seat of a member of a team. Throws `member_unknown` for a name that is none,
+ * `document_invalid` where nobody leads the team.
+ */
+export async function seatOf(team: Team, name: string): Promise<Pick<Seat, "team" | "self" | "lead">> {
+  const self: Participant = await team.as(name);
+  const { value } = await team.config();
+  const lead = value && leadOf(value)?.name;
+  if (lead !== undefined) return { team, self, lead };
+  const message = `the config of the team ${team.name} names no lead: troupe doctor says more`;
+  throw new TroupeError("document_invalid", message, { team: team.name });
+}

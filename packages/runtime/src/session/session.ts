@@ -1,0 +1,126 @@
+import type { PermissionMode, Revision } from "@troupe/protocol";
+import type { Store } from "@troupe/store";
+import type { Ask, Backend, CallQuestion, Membership, Observation, Reply } from "@troupe/team";
+import type { Agent } from "../agent/agent.ts";
+import type { Conversation, ConversationDeps } from "../agent/conversation.ts";
+import type { AgentGates } from "../agent/gates.ts";
+import type { Machine } from "../agent/machine.ts";
+import type { Hooks } from "../hooks/hooks.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { Terminal } from "../journal/entry.ts";
+import type { RunLimits } from "../loop/ports.ts";
+import type { RunEvent } from "../loop/run.ts";
+import type { Tool } from "../loop/tool.ts";
+import type { ModelOverrides } from "../model/choice.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import type { ProjectSources } from "../project/project.ts";
+import type { AskUser } from "../tools/ask-user-question.ts";
+import type { Seat } from "./seat.ts";
+import type { attendTeam } from "./turns.ts";
+
+/** The person at a session, or a program in that place. */
+export interface Person {
+  /** Decides whether a call may run; asked one question at a time. */
+  readonly ask: Ask;
+  /** Answers questions of the model; without it the model is told that nobody can be asked. */
+  readonly choose?: AskUser | undefined;
+  /** Reads what hooks have to say, and what went wrong beside the conversation. */
+  readonly show?: ((text: string) => void) | undefined;
+}
+
+/**
+ * What happens in a session, for watchers: of its main conversation, or of an agent that it
+ * started.
+ */
+export type SessionEvent = { readonly agent?: { readonly id: string; readonly description: string } | undefined } & (
+  | RunEvent
+  | { readonly kind: "turn_ended"; readonly terminal: Terminal }
+  | { readonly kind: "question"; readonly question: CallQuestion }
+  | { readonly kind: "question_closed"; readonly id: string; readonly reply: Reply }
+  /** The session took a seat in a team; without a team it left its seat. */
+  | { readonly kind: "membership"; readonly team?: string | undefined; readonly name?: string | undefined }
+  /** Of a teammate: a turn begins, or it has nothing to do and its lead knows. */
+  | { readonly kind: "state"; readonly state: "working" | "idle" }
+  /** What is seen from outside of a teammate that this session started. */
+  | { readonly kind: "teammate"; readonly name: string; readonly seen: Observation }
+  | { readonly kind: "shown"; readonly text: string }
+);
+
+/** How a session works, where that is not as usual. */
+export interface SessionOptions {
+  readonly revision?: Revision | undefined;
+  readonly mode?: PermissionMode | undefined;
+  /**
+   * The definition that adds to the role what it says: of a teammate the one it was started with.
+   */
+  readonly agentType?: string | undefined;
+  readonly isBypassAvailable?: boolean | undefined;
+  readonly gates?: Partial<AgentGates> | undefined;
+  readonly limits?: Partial<RunLimits> | undefined;
+  readonly modelOverrides?: ModelOverrides | undefined;
+}
+
+/** What a session needs of the world; nothing is looked up. */
+export interface SessionDeps extends Pick<ConversationDeps<Agent>, "model" | "key"> {
+  readonly sessionId?: string | undefined;
+  readonly machine: Machine;
+  readonly project: ProjectSources;
+  /** Who the agent is. */
+  readonly role: string;
+  readonly person: Person;
+  /** Called with each event, in their order; it must not throw. */
+  readonly onEvent?: ((event: SessionEvent) => void) | undefined;
+  readonly options?: SessionOptions | undefined;
+  /** Tools besides the built-in ones. */
+  readonly tools?: readonly Tool<Agent>[] | undefined;
+  /**
+   * Where teams, tasks and plans are kept; without it the session makes no team and has no plan
+   * mode.
+   */
+  readonly store?: Store | undefined;
+  /** The seat that it takes at once. */
+  readonly seat?: Seat | undefined;
+  /**
+   * Where the teammates of a lead run, the one for new ones first; without any none are started.
+   */
+  readonly backends?: readonly Backend[] | undefined;
+}
+
+/**
+ * An agent with hands: it reads, writes and runs what its settings, its hooks and the person let
+ * it.
+ */
+export interface Session extends Omit<Conversation, "close"> {
+  readonly id: string;
+  readonly transcript: string;
+  readonly permissions: Permissions;
+  readonly hooks: Hooks;
+  /** The agents that work besides the main conversation. */
+  readonly jobs: Jobs;
+  /** What is wrong with settings, rules and instructions, each with its file. */
+  readonly problems: readonly string[];
+  /** The team that the session is in at this moment. */
+  membership(): Membership | undefined;
+  /**
+   * Takes a seat in a team, as its lead or as a teammate. Throws `session_leading` while the
+   * session has another.
+   */
+  enter(seat: Seat): void;
+  /** Leaves its seat: no mail is heard any more. The roster stays as it is. */
+  leave(): Promise<void>;
+  /** Resolves when mail from its team waits; waits for ever where the session is in none. */
+  mail(signal: AbortSignal): Promise<void>;
+  /**
+   * As a member of a team: turn after turn, and idle until mail comes; the lead hears of every end
+   * of a turn.
+   */
+  attendTeam(signal: AbortSignal): ReturnType<typeof attendTeam>;
+  /**
+   * What a person typed: words for the model as the hooks of UserPromptSubmit leave them, or a
+   * command. Returns what the person is shown in the place of a turn: why it was refused, or what a
+   * command said; the signal ends a command that runs.
+   */
+  submit(text: string, signal?: AbortSignal): Promise<string | undefined>;
+  /** Ends what it started. */
+  close(): Promise<void>;
+}

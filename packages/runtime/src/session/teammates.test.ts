@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openFileStore } from "@troupe/store/files";
+import { createSpawner } from "@troupe/team";
+import { backendDouble } from "@troupe/team/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
+import type { TeammateWish } from "../agent/session-context.ts";
+import { openTeammates } from "./teammates.ts";
+
+const signal = new AbortController().signal;
+
+/** A lead in a mode, with what it was told and what was seen. */
+async function leadIn(mode: string, more: object = {}) {
+  const root = mkdtempSync(join(tmpdir(), "troupe-teammates-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const clock = { now: Date.now() };
+  const now = () => new Date(clock.now);
+  const at = { createdAt: Date.now(), cwd: root };
+  const team = await openFileStore({ root, now }).createTeam({
+    name: "crew",
+    leadSessionId: "s",
+    leadModel: "m",
+    ...at,
+  });
+  const self = await team.as("team-lead");
+  const double = backendDouble("tmux");
+  const found = await double.open();
+  const specs: object[] = [];
+  const backend = {
+    ...found,
+    spawn: async (...given: Parameters<typeof found.spawn>) => {
+      specs.push(given[0]);
+      return found.spawn(...given);
+    },
+  };
+  const told: string[] = [];
+  const seen: string[] = [];
+  const teammates = openTeammates({
+    team,
+    spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }),
+    backends: [backend],
+    sessionId: "s",
+    now,
+    hear: async () => 0,
+    tell: (name, words) => told.push(`${name}: ${words}`),
+    onSeen: ({ name }, { kind }) => seen.push(`${name} ${kind}`),
+    show: (message) => told.push(message),
+  });
+  onTestFinished(() => teammates.close());
+  const session = { revision: "2026-02", ...more };
+  const caller = { session, permissions: { mode: () => mode }, key: { model: "claude-opus-4-6" }, cwd: root };
+  const add = (wish: Partial<TeammateWish>, task: object = {}) =>
+    teammates.add(
+      { name: "ann", team: "crew", task: { description: "d", prompt: "go", ...task }, ...wish, caller } as never,
+      signal,
+    );
+  const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
+  return { team, teammates, double, specs, told, seen, add, names, clock };
+}
+
+test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
+  const { add, names, double, specs } = await leadIn("default");
+  const answer = await add({}, { model: "haiku" });
+  const teammate = "teammate" in answer ? answer.teammate : undefined;
+  expect(teammate).toMatchObject({
+    status: "teammate_spawned",
+    teammate_id: "ann@crew",
+    name: "ann",
+    team_name: "crew",
+  });
+  expect(specs).toMatchObject([{ name: "ann", prompt: "go", model: teammate?.["resolvedModel"], mode: "default" }]);
+  expect(teammate?.["resolvedModel"]).toContain("haiku");
+  expect([await names(), await double.running("crew")]).toEqual([["team-lead", "ann"], ["ann"]]);
+});
+
+test.each([
+  ["default", "bypassPermissions", "default"],
+  ["acceptEdits", "bypassPermissions", "acceptEdits"],
+  ["bypassPermissions", undefined, "bypassPermissions"],
+  ["plan", "acceptEdits", "plan"],
+  ["delegate", undefined, "default"],
+])("a lead in %s that asks for %s gets a teammate in %s: never more than it may itself", async (mode, asked, given) => {
+  const { add, specs } = await leadIn(mode);
+  await add({}, { mode: asked });
+  expect(specs).toMatchObject([{ mode: given, planModeRequired: false }]);
+});
+
+test("[ATP-BCK-004] a teammate that is to plan first is told so", async () => {
+  const { add, specs } = await leadIn("default");
+  await add({}, { mode: "plan" });
+  expect(specs).toMatchObject([{ mode: "plan", planModeRequired: true }]);
+});
+
+test("what cannot be is refused in words for the model, and leaves nothing", async () => {
+  const { add, names, double } = await leadIn("default");
+  expect(await add({ team: "other" })).toEqual({
+    refusal: "you lead the team crew and no other: leave out team_name, or name that one",
+  });
+  expect(await add({}, { isolation: "worktree" })).toEqual({
+    refusal: "no worktrees can be made here; leave out isolation",
+  });
+  await expect(add({}, { prompt: double.failing.prompt })).rejects.toThrow("ann did not become ready");
+  expect(await names()).toEqual(["team-lead"]);
+  await add({});
+  expect(await add({})).toEqual({ refusal: expect.stringContaining("ann") });
+  expect([await names(), await double.running("crew")]).toEqual([["team-lead", "ann"], ["ann"]]);
+});
+
+test("isolation holds for a teammate: it works in a worktree that is given back when it has ended", async () => {
+  const log: string[] = [];
+  const open = async (name: string) => {
+    log.push(`open ${name}`);
+    return {
+      path: "/the/worktree",
+      release: async () => {
+        log.push("release");
+        return { isKept: false };
+      },
+    };
+  };
+  const { add, specs, double } = await leadIn("default", { workspaces: { open } });
+  await add({}, { isolation: "worktree" });
+  expect(specs).toMatchObject([{ cwd: "/the/worktree", worktree: "/the/worktree" }]);
+  expect(log).toEqual(["open agent-ann"]);
+  await double.crash("crew", "ann");
+  await untilSeen("the worktree given back", () => log[1]);
+});
+
+test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the lead with its open tasks, and is in the roster no more", async () => {
+  const { add, names, double, team, told, seen } = await leadIn("default");
+  await add({});
+  const task = await team.tasks.create({ subject: "Parse", description: "" });
+  await team.tasks.claim(task.id, "ann");
+  await double.crash("crew", "ann");
+  await untilSeen("what the lead is told", () => told[0]);
+  expect(told[0]).toMatch(/^ann: ann has ended without a word: ann runs no more\.\n/);
+  expect(await names()).toEqual(["team-lead"]);
+  expect((await team.tasks.get(task.id)).value?.owner).toBeUndefined();
+  expect(seen).toEqual(["ann ready", "ann ended"]);
+});
+
+test("whether a teammate works is seen as it records it, and of one that had its name before nothing", async () => {
+  const { add, team, seen, teammates, clock } = await leadIn("default");
+  await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
+  await (await team.as("ann")).record({ kind: "idle", id: randomUUID() });
+  await team.leave("ann");
+  clock.now += 5;
+  await add({});
+  const ann = await team.as("ann");
+  for (const kind of ["working", "working", "idle"]) await ann.record({ kind });
+  await untilSeen("that ann is idle", () => seen.find((one) => one === "ann idle"));
+  expect(seen).toEqual(["ann ready", "ann working", "ann idle"]);
+  await teammates.close();
+  expect(seen.at(-1)).toBe("ann ended");
+});

@@ -1,0 +1,148 @@
+import { isTroupeError, messageOf, spawnFlags } from "@troupe/protocol";
+import type { Team } from "@troupe/store";
+import { type Backend, type Observation, removeMember, type Spawned, type Spawner } from "@troupe/team";
+import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
+import { chooseModel } from "../model/choice.ts";
+import { modeWithin } from "../permissions/modes.ts";
+import type { Workspace } from "../workspace.ts";
+
+export interface TeammatesDeps {
+  /** The team that the session leads. */
+  readonly team: Team;
+  readonly spawner: Spawner;
+  /** Where teammates run, the one for new ones first. */
+  readonly backends: readonly Backend[];
+  readonly sessionId: string;
+  readonly now: () => Date;
+  /** Hears the mail that waits: a teammate that has ended may have said so. */
+  readonly hear: () => Promise<unknown>;
+  /** Tells the model of a teammate that ended without a word. */
+  readonly tell: (name: string, words: string) => void;
+  /** Told what is seen of a teammate from outside. */
+  readonly onSeen: (one: Spawned, seen: Observation) => void;
+  /** Shows the user what went wrong. */
+  readonly show: (message: string) => void;
+}
+
+/** The teammates that a lead has started. */
+export interface Teammates {
+  add(wish: TeammateWish, signal: AbortSignal): Promise<SpawnedTeammate>;
+  /** Ends all of them; the roster stays as it is. */
+  close(): Promise<void>;
+}
+
+export function openTeammates(deps: TeammatesDeps): Teammates {
+  const { team, spawner, backends, sessionId, now, hear, tell, onSeen, show } = deps;
+  const closing = new AbortController();
+  const watches = new Map<string, Promise<void>>();
+  /** Those whose end was not told, with the time from which on what they record is of them. */
+  const unended = new Map<Spawned, { readonly since: string; last?: Observation["kind"] }>();
+  let listening: Promise<void> | undefined;
+
+  function see(one: Spawned, seen: Observation): void {
+    const known = unended.get(one);
+    if (!known || known.last === seen.kind) return;
+    known.last = seen.kind;
+    if (seen.kind === "ended") unended.delete(one);
+    onSeen(one, seen);
+  }
+
+  function watch(one: Spawned, since: string, workspace?: Workspace): void {
+    unended.set(one, { since });
+    listening ??= listen().catch((error: unknown) => show(`teammates are not heard any more: ${messageOf(error)}`));
+    const watching = follow(one)
+      .catch((error: unknown) => show(`${one.name} is not watched any more: ${messageOf(error)}`))
+      .then(() => workspace?.release())
+      .then(() => void watches.delete(one.name))
+      .catch((error: unknown) => show(`the worktree of ${one.name} could not be given back: ${messageOf(error)}`));
+    watches.set(one.name, watching);
+  }
+
+  async function follow(one: Spawned): Promise<void> {
+    const backend = backends.find(({ name }) => name === one.backend);
+    if (!backend) return;
+    for await (const seen of backend.observe(one, closing.signal)) {
+      see(one, seen);
+      if (seen.kind !== "ended") continue;
+      await hear();
+      const { value } = await team.config();
+      // One that has agreed to end was taken out when its agreement was heard.
+      if (!value?.members?.some(({ name }) => name === one.name)) return;
+      const words = await removeMember(team, one.name, undefined, show);
+      tell(one.name, `${one.name} has ended without a word: ${seen.detail}.\n${words}`);
+      return;
+    }
+  }
+
+  /** Teammates record whether they work. */
+  async function listen(): Promise<void> {
+    for await (const { at, by, event } of team.history(undefined, closing.signal)) {
+      const { kind } = event as { readonly kind?: unknown };
+      if (kind !== "working" && kind !== "idle") continue;
+      for (const [one, { since }] of unended) if (one.name === by && at >= since) see(one, { kind });
+    }
+  }
+
+  async function add({ name, agent, task, caller, ...wish }: TeammateWish, signal: AbortSignal) {
+    if (wish.team !== team.name)
+      return { refusal: `you lead the team ${team.name} and no other: leave out team_name, or name that one` };
+    const { revision, modelOverrides, workspaces } = caller.session;
+    const leadMode = caller.permissions.mode();
+    if (leadMode === "bubble") return { refusal: "a fork adds nobody to the team" };
+    const flags = spawnFlags(revision, task.mode, leadMode);
+    const wanted = flags.permissionMode ?? (flags.planModeRequired ? "plan" : leadMode);
+    const model = chooseModel({
+      asked: task.model ?? agent?.model,
+      parent: caller.key.model,
+      ...(modelOverrides && { overrides: modelOverrides }),
+    });
+    const isIsolated = (task.isolation ?? agent?.isolation) === "worktree";
+    if (isIsolated && !workspaces) return { refusal: "no worktrees can be made here; leave out isolation" };
+    const since = now().toISOString();
+    let workspace: Workspace | undefined;
+    try {
+      workspace = isIsolated ? await workspaces?.open(`agent-${name}`, signal) : undefined;
+      const one = await spawner.spawn(
+        {
+          team: team.name,
+          name,
+          revision,
+          leadSessionId: sessionId,
+          agentType: agent?.agentType ?? "general-purpose",
+          model,
+          prompt: task.prompt,
+          mode: modeWithin(wanted, leadMode),
+          planModeRequired: flags.planModeRequired,
+          cwd: workspace?.path ?? caller.cwd,
+          worktree: workspace?.path,
+          environment: {},
+        },
+        backends[0]?.name ?? "",
+        signal,
+      );
+      watch(one, since, workspace);
+    } catch (error) {
+      await workspace?.release();
+      if (isTroupeError(error)) return { refusal: error.message };
+      throw error;
+    }
+    const teammate_id = `${name}@${team.name}`;
+    const status = "teammate_spawned" as const;
+    return { teammate: { status, teammate_id, name, team_name: team.name, resolvedModel: model } };
+  }
+
+  return {
+    add,
+
+    async close() {
+      closing.abort();
+      const ends = await Promise.allSettled([...unended.keys()].map(spawner.stop));
+      for (const end of ends) if (end.status === "rejected") show(messageOf(end.reason));
+      await Promise.all(watches.values());
+      // To watch ends before they do.
+      for (const one of unended.keys())
+        see(one, { kind: "ended", reason: "shutdown", detail: `${one.name} was ended` });
+      await listening;
+    },
+  };
+}

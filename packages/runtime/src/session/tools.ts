@@ -1,0 +1,101 @@
+import type { Revision } from "@troupe/protocol";
+import type { Store, Tasks } from "@troupe/store";
+import type { Membership } from "@troupe/team";
+import type { Agent } from "../agent/agent.ts";
+import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
+import type { Tool } from "../loop/tool.ts";
+import type { Permissions } from "../permissions/permissions.ts";
+import { createPlanMode, planFileOf } from "../tools/plan-mode.ts";
+import { planTools } from "../tools/plan-tools.ts";
+import type { TaskToolsDeps } from "../tools/task-board.ts";
+import { taskTools } from "../tools/task-tools.ts";
+import { teamCreateTool } from "../tools/team-create.ts";
+import { teamDeleteTool } from "../tools/team-delete.ts";
+import { type Seats, seatOf } from "./seats.ts";
+
+export interface TaskBoardDeps extends Pick<TaskHooksDeps, "hooks" | "reports"> {
+  readonly revision: Revision;
+  readonly membership: () => Membership | undefined;
+  /** Those of the session itself. */
+  readonly tasks: Tasks | undefined;
+}
+
+/** The task list of this moment: that of the team while there is one, else the session's own. */
+export function taskBoard({ membership, tasks, ...deps }: TaskBoardDeps): TaskToolsDeps & { readonly hasOwn: boolean } {
+  return {
+    ...deps,
+    hasOwn: tasks !== undefined,
+    get tasks() {
+      const list = membership()?.self.tasks ?? tasks;
+      if (!list) throw new Error("this session has no task list");
+      return list;
+    },
+    get team() {
+      return membership()?.team.name;
+    },
+    get member() {
+      return membership()?.self.name;
+    },
+  };
+}
+
+export interface MainToolsDeps {
+  readonly root: string;
+  readonly cwd: string;
+  readonly sessionId: string;
+  readonly revision: Revision;
+  readonly model: string;
+  readonly permissions: Permissions;
+  readonly store: Store | undefined;
+  readonly seats: Seats;
+  readonly board: ReturnType<typeof taskBoard>;
+  /** The tools of every agent that need no team. */
+  readonly common: readonly Tool<Agent>[];
+  /** It begins in a team that it was started for. */
+  readonly isTeammate: boolean;
+  readonly newId: () => string;
+  readonly now: () => Date;
+  readonly interrupt: () => void;
+}
+
+/** The tools of a session that are about its tasks, its plans and its team. Which there are never changes: a team decides what they do. */
+export function mainTools(deps: MainToolsDeps) {
+  const { root, cwd, sessionId, revision, model, permissions, store, seats, board, common, isTeammate } = deps;
+  const { newId, now, interrupt } = deps;
+  const plan = store && planFileOf(sessionId, { root, store });
+  const planning = plan
+    ? planTools({
+        revision,
+        planMode: createPlanMode(permissions),
+        permissions,
+        plan,
+        newId,
+        interrupt,
+        approver: () => seats.approver(plan),
+      })
+    : [];
+  const own = () => seats.now()?.membership;
+  const teams =
+    store && revision === "2026-02"
+      ? [
+          teamCreateTool({
+            store,
+            sessionId,
+            model,
+            cwd,
+            now,
+            team: () => own()?.team,
+            lead: async (team) => seats.take(await seatOf(team, "team-lead"), permissions),
+          }),
+          teamDeleteTool({
+            store,
+            team: () => (own()?.isLead ? own()?.team : undefined),
+            letGo: seats.leave,
+          }),
+        ]
+      : [];
+  return {
+    common: [...common, ...(board.hasOwn || isTeammate ? taskTools(board) : [])],
+    ofMain: [...planning, ...teams],
+  };
+}

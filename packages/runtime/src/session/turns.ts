@@ -1,0 +1,162 @@
+import type { Participant } from "@troupe/store";
+import { agreedToEnd, type Membership, type TurnEnd } from "@troupe/team";
+import type { Conversation } from "../agent/conversation.ts";
+import type { Hooks } from "../hooks/hooks.ts";
+import { mayComplete, type TaskHooksDeps } from "../hooks/task-hooks.ts";
+import type { Origin, Terminal } from "../journal/entry.ts";
+import type { RunEvent } from "../loop/run.ts";
+import type { Command } from "../queue.ts";
+import type { SessionMember } from "./member.ts";
+
+export interface TurnsDeps {
+  /** A run of it begins with what waits for it. */
+  readonly agent: Pick<Conversation, "run" | "tell" | "queue" | "journal">;
+  readonly member: Pick<SessionMember, "arrival" | "ended">;
+  readonly membership: Pick<
+    Membership,
+    "enter" | "offer" | "rest" | "isLeaving" | "takeLeave" | "leadWatch" | "lead" | "self" | "team"
+  >;
+  /** The attendance of the membership, which rejects when the lead cannot be told. */
+  readonly attending: Promise<void>;
+  readonly hooks: Pick<Hooks, "fire">;
+  /** Shows a hook's message, or its error, to the user. */
+  readonly show: (message: string) => void;
+  /** Looks at what it leaves behind after a turn that was completed; what it says keeps the teammate working. */
+  readonly beforeIdle?: (() => Promise<string | undefined>) | undefined;
+  /** Told when a turn of it begins, and when it has nothing to do and its lead knows. */
+  readonly onState: (state: "working" | "idle") => void;
+  /** Ends the teammate. */
+  readonly signal: AbortSignal;
+}
+
+/** Times in a row that a teammate is kept from being idle: a hook that never lets go would cost for ever. */
+const maxKept = 8;
+
+/**
+ * A session as a member of a team: turn after turn while something waits, and idle until something comes. The lead is told of every end of
+ * a turn, and after a crash once more. Returns how the last turn ended, when the signal fires, when it has agreed to end, when a hook ends it
+ * or when its lead is gone, which is shown; a turn that runs by then is not cut.
+ */
+export async function* attendTeam(deps: TurnsDeps): AsyncGenerator<RunEvent | Terminal, Terminal | undefined> {
+  const { agent, member, membership, attending, show, signal } = deps;
+  const { leadWatch, isLeaving } = membership;
+  await membership.enter();
+  saysThatItAgreed(membership, show);
+  let ended = agent.journal.state().ended;
+  let untold = ended;
+  let kept = 0;
+  let loss: string | undefined;
+  try {
+    while (!signal.aborted && !isLeaving()) {
+      loss = await leadWatch.loss();
+      if (loss !== undefined) break;
+      const terminal = yield* begun(agent.run(signal), () => deps.onState("working"));
+      if (terminal) {
+        yield terminal;
+        ended = terminal;
+        untold = terminal;
+      }
+      if (isLeaving()) break;
+      const { stops = false, words } = untold?.isOk && kept < maxKept ? await judgeIdleness(deps) : {};
+      if (stops || signal.aborted) break;
+      kept = words ? kept + 1 : 0;
+      if (words) {
+        agent.tell(words.text, { origin: words.origin });
+        continue;
+      }
+      loss = await leadWatch.loss();
+      if (loss !== undefined) break;
+      if (untold) await Promise.race([member.ended(endOf(untold)), attending]);
+      else await membership.rest();
+      untold = undefined;
+      deps.onState("idle");
+      await wake(deps);
+    }
+    if (loss !== undefined) show(loss);
+    await membership.rest();
+    return ended;
+  } finally {
+    await membership.takeLeave();
+  }
+}
+
+/** The run, which tells when it does something: one over nothing has no event. */
+async function* begun<T, R>(run: AsyncGenerator<T, R>, tell: () => void): AsyncGenerator<T, R> {
+  let isTold = false;
+  for (;;) {
+    const { done, value } = await run.next();
+    if (!isTold && !done) tell();
+    isTold = true;
+    if (done) return value;
+    yield value;
+  }
+}
+
+/** True, and shown, for a member that has agreed to end: no turn of it begins any more. */
+export function saysThatItAgreed(
+  { self, lead, isLeaving }: Pick<Membership, "self" | "lead" | "isLeaving">,
+  show: (message: string) => void,
+): boolean {
+  const isOver = isLeaving();
+  if (isOver) show(agreedToEnd(self.name, lead));
+  return isOver;
+}
+
+/** Asks the hooks of TaskCompleted about what a member has begun and not completed; what they object to is what it goes on with. */
+export async function leftUndone(
+  { self, ...deps }: TaskHooksDeps & { readonly self: Pick<Participant, "name" | "tasks"> },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { tasks } = await self.tasks.list();
+  const open = tasks.filter(({ owner, status }) => owner === self.name && status === "in_progress");
+  const objections: string[] = [];
+  for (const task of open) {
+    const verdict = await mayComplete(task, { ...deps, member: self.name }, signal);
+    if (!verdict.completes) objections.push(`Task #${task.id}: ${verdict.because}`);
+  }
+  return objections.length === 0 ? undefined : objections.join("\n\n");
+}
+
+interface Idleness {
+  /** The teammate ends here. */
+  readonly stops?: boolean;
+  /** It goes on with these. */
+  readonly words?: { readonly text: string; readonly origin: Origin };
+}
+
+async function judgeIdleness({ beforeIdle, hooks, show, membership, signal }: TurnsDeps): Promise<Idleness> {
+  const left = await beforeIdle?.();
+  if (left !== undefined) return { words: { text: left, origin: { kind: "hook", event: "TaskCompleted" } } };
+  const event = "TeammateIdle";
+  const { self, team } = membership;
+  const fields = { teammate_name: self.name, team_name: team.name };
+  const { block, context, stop, messages, errors } = await hooks.fire(event, fields, signal);
+  for (const message of [...messages, ...errors]) show(message);
+  if (stop) return { stops: true };
+  const text = [...(block === undefined ? [] : [block]), ...context].join("\n\n");
+  return text === "" ? {} : { words: { text, origin: { kind: "hook", event } } };
+}
+
+/** What a turn comes to for the lead; one that was cut has not failed. */
+function endOf(terminal: Terminal): TurnEnd {
+  if (terminal.isOk || terminal.why === "aborted") return { text: terminal.text };
+  const { why, failure, text } = terminal;
+  return { text, failure: { why, message: failure ? `${why} (${failure.kind}): ${failure.message}` : why } };
+}
+
+/** Resolves when there is mail or a word for the agent, when its lead is gone, or when the teammate is to end. */
+async function wake({ agent, member, membership, signal }: TurnsDeps): Promise<void> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const isForIt = ({ agent: to, mode }: Command) =>
+    to === undefined && (mode === "prompt" || mode === "task-notification");
+  const { leadWatch, offer } = membership;
+  try {
+    await Promise.race([member.arrival(either, offer), agent.queue.arrival(isForIt, either), leadWatch.gone(either)]);
+  } catch (error) {
+    // An inbox that went with its team cannot be used.
+    if (!signal.aborted && (await leadWatch.loss()) === undefined) throw error;
+  } finally {
+    over.abort();
+  }
+}

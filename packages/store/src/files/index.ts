@@ -1,0 +1,12 @@
+export { defaultLimits, type LockLimits } from "@troupe/protocol/rules";
+export type { Finding } from "./doctor/cases.ts";
+export { type DoctorDeps, examine, type Mending, mend } from "./doctor.ts";
+export { type FileStoreDeps, openFileStore } from "./file-store.ts";
+export { type Inbox, type InboxDeps, openInbox } from "./inbox.ts";
+export { type Held, type KeptLock, takeLease, withLock, withLockNow } from "./lock.ts";
+export { readNamedFile } from "./named-file.ts";
+export { type Glance, type Looked, type Onlooker, openOnlooker } from "./onlooker.ts";
+export { isRunningHere, thisProcess } from "./process.ts";
+export { publish, publishAlone } from "./publication.ts";
+export { openTasks, type TasksDeps } from "./tasks.ts";
+export { type WatchedDirectory, watchDirectories } from "./watch.ts";

@@ -1,0 +1,194 @@
+import { fstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { lockOf, type Problem, readJson, TroupeError } from "@troupe/protocol";
+import { assertGiven, isUnparsed, leftoverOf, maxBytes } from "@troupe/protocol/rules";
+import { assertOwn, lookAt, namesIn } from "./directory.ts";
+import { bytesOf, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
+
+/** A document as it stands for a reader that takes no lock. */
+export interface Looked {
+  /**
+   * Those it had when it was last seen whole, where it is not; undefined where none are known. The
+   * very same while they are equal.
+   */
+  readonly bytes: Uint8Array | undefined;
+  /** The problems that keep the file from being read as it stands now. */
+  readonly problems: readonly Problem[];
+}
+
+export interface Glance<T> {
+  readonly found: T;
+  /** The files looked at that were being written. */
+  readonly unsettled: readonly string[];
+}
+
+/**
+ * Looks at documents that others write, also in place: what is torn or gone for a moment stays what
+ * it was.
+ */
+export interface Onlooker {
+  /**
+   * The names in a directory, in order, with those that are gone for a moment; none where there is
+   * none, throws where it cannot be read.
+   */
+  names(directory: string): readonly string[];
+  /** Undefined where there is no such file, and none for a second. */
+  look(path: string): Looked | undefined;
+  /** Does the work once. */
+  glance<T>(work: () => T): Glance<T>;
+  /**
+   * Does the work, and again while something it looks at is being written, for a second at the
+   * most; then with what is there.
+   */
+  settle<T>(work: () => T): Promise<Glance<T>>;
+}
+
+/** The least time between two looks at which one listing could still mislead. */
+const apartMs = 40;
+/** Looks in a row at which a file is missing that is gone and not just being made anew. */
+const missesOfGone = 5;
+
+/** The memory of a file: its last whole state, and since when it is not whole. */
+interface Known {
+  readonly bytes?: Uint8Array | undefined;
+  /** What parsed since, though it was too young to be sure of. */
+  readonly parsed?: Uint8Array | undefined;
+  /** Equal as long as the file has not changed; undefined while that cannot be told. */
+  readonly stamp?: string | undefined;
+  readonly goneSince?: number;
+  readonly misses?: number;
+  readonly youngSince?: number;
+}
+
+/** Remembers what it saw, so that only what has changed is read again. */
+export function openOnlooker(now: () => number = Date.now): Onlooker {
+  assertGiven("openOnlooker", { now }, { now: "function" });
+  const known = new Map<string, Known>();
+  const listedSince = new Map<string, number>();
+  let unsettled = new Set<string>();
+  let isLast = false;
+
+  const isYoung = (path: string) => now() - (lookAt(path)?.mtimeMs ?? 0) <= settleMs;
+
+  function names(directory: string): readonly string[] {
+    assertGiven("names", { directory }, { directory: "path" });
+    assertOwn(directory);
+    const place = lookAt(directory);
+    if (place && !place.isDirectory()) {
+      const message = `${directory} is no directory: put a directory in its place`;
+      throw new TroupeError("document_unreadable", message, { directory });
+    }
+    const found = namesIn(directory);
+    // A file that another client removes and recreates is there at one of two looks.
+    const since = listedSince.get(directory) ?? now();
+    listedSince.set(directory, since);
+    if (place && now() - since < apartMs && isYoung(directory)) unsettled.add(directory);
+    // A lock without its document: its holder may be about to write it.
+    const locked = found.flatMap((name) => {
+      const { kind, document = "" } = leftoverOf(name) ?? {};
+      const isAlone = kind === "lock" && lockOf(document) === name && !found.includes(document);
+      return isAlone && isYoung(join(directory, name)) ? document : [];
+    });
+    const remembered = [...known.keys()].filter((path) => dirname(path) === directory);
+    if (!place) for (const path of remembered) known.delete(path);
+    return [...new Set([...found, ...locked, ...(place ? remembered.map((path) => basename(path)) : [])])].sort();
+  }
+
+  function look(path: string): Looked | undefined {
+    assertGiven("look", { path }, { path: "path" });
+    const before = known.get(path) ?? {};
+    const seen = lookAt(path);
+    if (seen && before.stamp === stampOf(seen)) return { bytes: before.bytes, problems: [] };
+    const hindrance = seen && hindranceTo(seen);
+    if (hindrance) return { bytes: before.bytes, problems: [hindrance] };
+    try {
+      const current = withFile(path, (file, opened) => {
+        const bytes = bytesOf(path, file, opened.size);
+        const after = fstatSync(file);
+        return { bytes, after, isStill: stampOf(after) === stampOf(opened) && bytes.length === after.size };
+      });
+      return current ? present(path, current, before) : absent(path, before);
+    } catch (error) {
+      return { bytes: before.bytes, problems: [about((error as Error).message, "make the file readable")] };
+    }
+  }
+
+  /**
+   * A text that parses can still be half of two versions, until it has stood for longer than a tick
+   * of the clock that stamps it.
+   */
+  function present(
+    path: string,
+    { bytes, after, isStill }: { readonly bytes: Uint8Array; readonly after: Look; readonly isStill: boolean },
+    { youngSince = now(), ...before }: Known,
+  ): Looked {
+    const ageMs = now() - after.mtimeMs;
+    const { value, problems } = readJson(bytes);
+    const isTorn = isUnparsed({ problems });
+    const isTooYoung = ageMs <= tickOf(after.mtimeMs) && now() - youngSince <= settleMs;
+    if (!isStill || isTooYoung || (isTorn && ageMs <= settleMs)) {
+      const parsed = isTorn ? before.parsed : bytes;
+      known.set(path, { bytes: before.bytes, parsed, youngSince });
+      return wait(path, before.bytes ?? (isLast ? (parsed ?? bytes) : undefined));
+    }
+    if (before.bytes && value === undefined) return { bytes: before.bytes, problems };
+    const isSame = before.bytes !== undefined && Buffer.compare(before.bytes, bytes) === 0;
+    const kept = isSame ? before.bytes : bytes;
+    known.set(path, { bytes: kept, stamp: ageMs > tickOf(after.mtimeMs) ? stampOf(after) : undefined });
+    return { bytes: kept, problems: [] };
+  }
+
+  /** One that was listed a moment ago, or is locked, may come back. */
+  function absent(path: string, { bytes, goneSince = now(), misses = 1 }: Known): Looked | undefined {
+    if (now() - goneSince > settleMs && misses >= missesOfGone) {
+      known.delete(path);
+      return undefined;
+    }
+    if (bytes) known.set(path, { bytes, goneSince, misses: misses + 1 });
+    else known.delete(path);
+    const looked = wait(path, bytes);
+    return bytes && looked;
+  }
+
+  function wait(path: string, bytes: Uint8Array | undefined): Looked {
+    unsettled.add(path);
+    return { bytes, problems: [] };
+  }
+
+  function glance<T>(work: () => T): Glance<T> {
+    assertGiven("glance", { work }, { work: "function" });
+    unsettled = new Set();
+    const found = work();
+    return { found, unsettled: [...unsettled] };
+  }
+
+  async function settle<T>(work: () => T): Promise<Glance<T>> {
+    const glanced = await settled(
+      () => glance(work),
+      ({ unsettled: open }) => open.length > 0,
+    );
+    isLast = true;
+    try {
+      return glanced.unsettled.length === 0 ? glanced : glance(work);
+    } finally {
+      isLast = false;
+    }
+  }
+
+  return { names, look, glance, settle };
+}
+
+const stampOf = ({ ino, size, mtimeMs }: Look): string => `${ino} ${size} ${mtimeMs}`;
+
+const about = (message: string, fix: string): Problem => ({ path: "", code: "document_malformed", message, fix });
+
+/**
+ * The reason not to open an entry in the place of a document: a pipe would wait for a writer for
+ * ever.
+ */
+function hindranceTo(seen: NonNullable<ReturnType<typeof lookAt>>): Problem | undefined {
+  if (seen.isSymbolicLink()) return about("this is a link", "put a file in its place");
+  if (!seen.isFile()) return about("this is no regular file", "put a file in its place");
+  if (seen.size > maxBytes) return about(`it has ${seen.size} bytes, more than ${maxBytes}`, "move it aside");
+  return undefined;
+}

@@ -1,0 +1,28 @@
+/**
+ * Settles as the first of several waits does; the signal that all of them are given then fires, so
+ * that none of the others goes on.
+ */
+export async function firstOf<T>(
+  signal: AbortSignal,
+  ...waits: readonly ((signal: AbortSignal) => Promise<T>)[]
+): Promise<T> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  try {
+    return await Promise.race(waits.map(async (wait) => wait(either)));
+  } finally {
+    over.abort();
+  }
+}
+
+/**
+ * Runs one piece of work at a time, in the order of asking; one that fails holds up none behind it.
+ */
+export function inTurn(): <T>(work: () => T | Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  };
+}

@@ -1,0 +1,66 @@
+import type { PermissionMode, Revision } from "@troupe/protocol";
+
+/** What a teammate is started with. */
+export interface TeammateSpec {
+  readonly team: string;
+  readonly name: string;
+  readonly revision: Revision;
+  readonly leadSessionId: string;
+  readonly agentType: string;
+  readonly model: string;
+  /** The whole first instruction. */
+  readonly prompt: string;
+  readonly mode: PermissionMode;
+  readonly planModeRequired: boolean;
+  readonly cwd: string;
+  readonly worktree?: string | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Where a teammate runs. */
+export interface Spawned {
+  /** The name of the backend. */
+  readonly backend: string;
+  readonly team: string;
+  readonly name: string;
+  /** Both numbers, so that a process id that was given again is nobody's. */
+  readonly process?: { readonly pid: number; readonly startedAt: string } | undefined;
+  readonly pane?: string | undefined;
+  readonly session?: string | undefined;
+  /** The command that shows it to a person, where that is not on the screen already. */
+  readonly attach?: string | undefined;
+}
+
+/** What is seen of a teammate from outside. */
+export type Observation =
+  | { readonly kind: "ready" | "working" | "idle" | "needs_input" }
+  | { readonly kind: "ended"; readonly reason: "shutdown" | "exit" | "killed" | "lost"; readonly detail: string };
+
+/** Starts, watches and ends teammates. */
+export interface Backend {
+  /** As `backendType` of a roster entry says it: `tmux`, `in-process`. */
+  readonly name: string;
+  /** It tells a teammate its prompt when it starts it; else the prompt is the first of its mail. */
+  readonly tellsPrompt?: true | undefined;
+  /**
+   * Ready when it resolves, nothing left when it rejects; the colour is that of the roster entry.
+   */
+  spawn(spec: TeammateSpec & { readonly color: string | undefined }, signal: AbortSignal): Promise<Spawned>;
+  /** Ends with the end of the teammate, or with the signal. */
+  observe(one: Spawned, signal: AbortSignal): AsyncIterable<Observation>;
+  /**
+   * Nothing of it runs any more when it resolves, which was looked at; what has ended already is no
+   * error.
+   */
+  stop(one: Spawned, graceMs: number): Promise<void>;
+  /** What runs. */
+  list(team: string): Promise<readonly Spawned[]>;
+  /**
+   * After a crash of the lead that started them: what runs on is taken over, what has no member
+   * is ended.
+   */
+  recover(
+    team: string,
+    members: ReadonlySet<string>,
+  ): Promise<{ readonly adopted: readonly Spawned[]; readonly removed: readonly Spawned[] }>;
+}

@@ -1,0 +1,198 @@
+import { inputDigest, type MessageBody, makePermissionId, messageOf } from "@troupe/protocol";
+import type { Message } from "@troupe/store";
+import type { LeadWatch } from "../lead.ts";
+import { exchangeOf } from "../ledger/fold.ts";
+import { type Ask, type CallQuestion, denied, type Reply, takenBack } from "../person.ts";
+import { lateAnswer } from "../words.ts";
+import { bodyOf, type HandshakeDeps, heard, rosterEntry, type Taken, unsettled } from "./handshake.ts";
+
+export interface PermissionHandshakeDeps extends HandshakeDeps {
+  readonly leadWatch: LeadWatch;
+}
+
+/**
+ * A teammate asks its lead by message whether a call may run; the lead's member decides, and nobody
+ * but this writes the answers.
+ */
+export interface PermissionHandshake {
+  /** Asks the lead. A lead that is gone by then denies it. */
+  readonly ask: Ask;
+  take(message: Message): Promise<Taken | undefined>;
+  /**
+   * The member's own answer to a request that it heard; undefined where none waits under that id.
+   */
+  answer(to: string, id: string, reply: Reply): Promise<true | undefined>;
+  /** What an earlier process asked is given up, since its calls are judged anew. */
+  resume(): void;
+}
+
+type Request = Extract<MessageBody, { readonly type: "permission_request" }>;
+type Answer = Extract<MessageBody, { readonly type: "permission_response" }>;
+
+const handshake = "permission";
+
+export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHandshake {
+  const { team, self, lead, leadWatch, ledger, answers, look, signal, now, newId, show } = deps;
+  const isLead = self.name === lead;
+  /** Own requests that wait. */
+  const waiting = new Map<string, { readonly question: CallQuestion; readonly settle: (reply: Reply) => void }>();
+  const givenUp = new Map<string, CallQuestion>();
+  /** Requests of others that somebody is asked about, or whose answer is being sent. */
+  const serving = new Set<string>();
+
+  return { ask, answer, resume, take: async (message) => (isLead ? takeRequest(message) : takeAnswer(message)) };
+
+  async function ask(question: CallQuestion, over: AbortSignal): Promise<Reply> {
+    if (over.aborted) return takenBack;
+    const id = makePermissionId(now().getTime(), newId().slice(0, 7));
+    const waited = new AbortController();
+    const either = AbortSignal.any([over, waited.signal]);
+    ledger().append({ kind: "asked", handshake, id, to: lead });
+    const reply = new Promise<Reply>((settle) => {
+      waiting.set(id, { question, settle });
+      over.addEventListener("abort", () => settle(takenBack), { once: true, signal: waited.signal });
+    });
+    const lost = leadWatch.gone(either).then(denied, () => reply);
+    try {
+      // The answer can be there before the store has said that the request is.
+      await self.send(lead, { body: requestOf(id, self.name, question) });
+      return await Promise.race([reply, lost]);
+    } finally {
+      waited.abort();
+      giveUp(id);
+    }
+  }
+
+  function giveUp(id: string): void {
+    const open = waiting.get(id);
+    if (!open) return;
+    waiting.delete(id);
+    givenUp.set(id, open.question);
+    try {
+      ledger().append({ kind: "settled", outcome: { handshake, id, result: "given_up" } });
+    } catch {
+      // What a closed journal does not take, the next process writes when it resumes.
+    }
+  }
+
+  function resume(): void {
+    for (const id of unsettled(ledger().state(), handshake))
+      if (!waiting.has(id)) ledger().append({ kind: "settled", outcome: { handshake, id, result: "given_up" } });
+  }
+
+  /** Only what the lead says counts, and only of what was asked. */
+  function takeAnswer(message: Message): Taken | undefined {
+    const body = bodyOf(deps, message, "permission_response");
+    if (!body || message.entry.from !== lead) return undefined;
+    const id = body.request_id;
+    const asked = ledger().state().asked.get(id);
+    if (asked?.handshake !== handshake) return "done";
+    const open = waiting.get(id);
+    const reply = replyOf(body, open?.question);
+    const result = reply.behavior === "allow" ? "allowed" : "denied";
+    if (open) {
+      ledger().append({ kind: "settled", outcome: { handshake, id, result } });
+      waiting.delete(id);
+      open.settle(reply);
+    }
+    if (open || asked.outcome?.result !== "given_up" || asked.isLate) return "done";
+    const question = givenUp.get(id);
+    const what = question ? `whether ${question.tool} may run (${question.call})` : `the permission request ${id}`;
+    const came = lateAnswer(what, reply.behavior === "allow" ? "it was allowed" : `it was denied: ${reply.message}`);
+    return { ...heard(message, [], { settles: { handshake, id, result, why: "late" } }), texts: [came] };
+  }
+
+  /** What a stranger asks has no address to answer to, and is a message like any other. */
+  async function takeRequest(message: Message): Promise<Taken | undefined> {
+    const body = bodyOf(deps, message, "permission_request");
+    const from = body && (await rosterEntry(team, message.entry.from));
+    if (!body || !from) return undefined;
+    const { name, color } = from;
+    const decision = answers.decision(name, body.request_id);
+    const key = exchangeOf(name, body.request_id);
+    if (decision?.isSent || ledger().state().open.has(key)) return "done";
+    if (serving.has(key)) return "waits";
+    if (decision) return serve(key, answers.resume(decision));
+    if ((body.agent_id ?? name) !== name)
+      return serve(key, decide(name, body, denied(`${name} cannot ask for ${JSON.stringify(body.agent_id)}`)));
+    const asked = deps.ask({ kind: handshake, ...questionOf(body, { name, color }) });
+    if (!asked) return heard(message, [], { opens: { handshake, id: body.request_id, request: body } });
+    const reply = asked.catch((error: unknown) => denied(`nobody could be asked: ${messageOf(error)}`));
+    return serve(
+      key,
+      reply.then((one) => (signal.aborted ? undefined : decide(name, body, one))),
+    );
+  }
+
+  function serve(key: string, work: Promise<void>): Taken {
+    serving.add(key);
+    void work.catch((error: unknown) => show(`An answer did not reach its teammate: ${messageOf(error)}`)).then(look);
+    return "waits";
+  }
+
+  function decide(to: string, request: Request, reply: Reply): Promise<void> {
+    const result = reply.behavior === "allow" ? "allowed" : "denied";
+    return answers.give({ handshake, id: request.request_id, to, result }, () => answerOf(request, reply));
+  }
+
+  async function answer(to: string, id: string, reply: Reply): Promise<true | undefined> {
+    const open = ledger().state().open.get(exchangeOf(to, id));
+    if (open?.handshake !== handshake) return undefined;
+    await decide(open.from, open.request as Request, reply);
+    return true;
+  }
+
+  /** Under an id of its own, since that of a request is whatever a member makes it. */
+  function questionOf(request: Request, from: { name: string; color?: string | undefined }): CallQuestion {
+    const { request_id, tool_use_id: call = request_id, tool_name: tool, input, description } = request;
+    const reason = description ?? `${from.name} wants to use ${tool}`;
+    return { id: newId(), call, tool, input, reason, suggestions: request.permission_suggestions ?? [], from };
+  }
+}
+
+const requestOf = (id: string, name: string, { call, tool, input, reason, suggestions }: CallQuestion) => ({
+  type: "permission_request" as const,
+  request_id: id,
+  agent_id: name,
+  tool_name: tool,
+  tool_use_id: call,
+  description: descriptionIn(input) ?? reason,
+  input: input as Record<string, unknown>,
+  permission_suggestions: [...suggestions],
+});
+
+/** The call's own `description` field, which Bash has. */
+function descriptionIn(input: unknown): string | undefined {
+  const { description } = (input ?? {}) as { readonly description?: unknown };
+  return typeof description === "string" && description !== "" ? description : undefined;
+}
+
+function replyOf(answer: Answer, question: CallQuestion | undefined): Reply {
+  if (answer.subtype === "error") return denied(answer.error ?? "the lead refused it");
+  const { approved_request: approved, response } = answer;
+  if (question && approved && !describes(approved, question))
+    return denied("the lead's answer did not describe this tool call");
+  return { behavior: "allow", updatedInput: response.updated_input, updates: response.permission_updates ?? [] };
+}
+
+const describes = (
+  approved: NonNullable<Extract<Answer, { readonly subtype: "success" }>["approved_request"]>,
+  { call, tool, input }: CallQuestion,
+): boolean =>
+  approved.tool_use_id === call && approved.tool_name === tool && approved.input_digest === inputDigest(tool, input);
+
+function answerOf({ request_id, tool_use_id, tool_name, input }: Request, reply: Reply) {
+  const looked = { tool_name, input_digest: inputDigest(tool_name, input) };
+  const answer = {
+    type: "permission_response" as const,
+    request_id,
+    ...(tool_use_id !== undefined && { tool_use_id, approved_request: { tool_use_id, ...looked } }),
+  };
+  if (reply.behavior === "deny") return { ...answer, subtype: "error" as const, error: reply.message };
+  const updated_input = (reply.updatedInput ?? input) as Record<string, unknown>;
+  return {
+    ...answer,
+    subtype: "success" as const,
+    response: { updated_input, permission_updates: [...(reply.updates ?? [])] },
+  };
+}

@@ -1,0 +1,36 @@
+export type { Backend, Observation, Spawned, TeammateSpec } from "./backend.ts";
+export type { SendResult } from "./handshakes/handshake.ts";
+export type { PlanPolicy } from "./handshakes/plan.ts";
+export { personMember, type Screen } from "./kinds/person.ts";
+export { type ProcessMemberDeps, processMember } from "./kinds/process.ts";
+export { type LeadDeps, type LeadWatch, watchLead } from "./lead.ts";
+export type {
+  Decided,
+  Delivered,
+  Handshake,
+  LedgerEntry,
+  Opening,
+  Outcome,
+} from "./ledger/entry.ts";
+export { isLedgerEntry } from "./ledger/entry.ts";
+export { type LedgerFile, openLedgerFile } from "./ledger/file.ts";
+export { type Asked, type Decision, emptyLedger, foldLedger, type LedgerState } from "./ledger/fold.ts";
+export type { Grown } from "./ledger/grown.ts";
+export type { Ledger } from "./ledger/ledger.ts";
+export type { Incoming, Member, TurnEnd } from "./member.ts";
+export { type Membership, type MembershipDeps, openMembership } from "./membership.ts";
+export {
+  type Ask,
+  answerTo,
+  askNobody,
+  type Badge,
+  bubbleTo,
+  type CallQuestion,
+  oneAtATime,
+  type Question,
+  type Reply,
+} from "./person.ts";
+export { tellReady, untilReady } from "./ready.ts";
+export type { Router } from "./router.ts";
+export { createSpawner, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
+export { agreedToEnd, teammateMessage } from "./words.ts";

@@ -1,0 +1,99 @@
+import { isUnread, revisions } from "@troupe/protocol";
+import type { Message } from "@troupe/store";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { awaited } from "../../../scripts/awaited.ts";
+import { type Crew, crew, writeForeign } from "../test/crew.ts";
+import type { Taken } from "./handshakes/handshake.ts";
+import { openMailbox } from "./mailbox.ts";
+import type { Incoming } from "./member.ts";
+import { memoryLedger } from "./testing/memory-ledger.ts";
+
+const timestamp = "2026-02-13T10:10:53.467Z";
+
+/** Alice's mailbox, with a handshake and a member that hears what she is told to hear. */
+async function mailboxOf({ team }: Crew, take: (message: Message) => Promise<Taken | undefined>) {
+  const memory = memoryLedger();
+  const offers: (readonly string[])[] = [];
+  let hears = (_: readonly Incoming[]): readonly Incoming[] => [];
+  let look = () => {};
+  const mailbox = openMailbox({
+    team,
+    self: await team.as("alice"),
+    ledger: () => memory,
+    take,
+    signer: undefined,
+    enter: async () => {},
+    hear(messages) {
+      offers.push(messages.map(({ message }) => message.entry.text));
+      const owned = hears(messages);
+      for (const { entry } of owned) memory.append(entry);
+      look();
+      return owned.map(({ message }) => message.key);
+    },
+  });
+  onTestFinished(mailbox.close);
+  return {
+    ...mailbox,
+    offers,
+    listen: (which: typeof hears) => {
+      hears = which;
+    },
+    until: (isSo: () => boolean) =>
+      awaited(
+        String(isSo),
+        new Promise<void>((resolve) => {
+          look = () => isSo() && resolve();
+          look();
+        }),
+      ),
+  };
+}
+
+const waits = async ({ team }: Crew) =>
+  (await team.mail("alice").page()).value?.filter(({ entry }) => isUnread(entry)) ?? [];
+const textsOf = (messages: readonly Message[]) => messages.map(({ entry }) => entry.text);
+
+describe.each(revisions)("in %s", (revision) => {
+  const start = () => crew(revision, "alice", "bob");
+  const say = async ({ team }: Crew, text: string) => (await team.as("team-lead")).send("alice", { text });
+
+  test("what a handshake is done with is acknowledged at any time, and the member is never offered it", async () => {
+    const all = await start();
+    const asked: string[] = [];
+    const alice = await mailboxOf(all, async ({ entry }) => {
+      asked.push(entry.text);
+      return entry.text === "aside" ? "done" : undefined;
+    });
+    void alice.heed();
+    for (const text of ["one", "aside", "two"]) await say(all, text);
+    await alice.until(() => alice.offers.at(-1)?.join() === "one,two");
+    await alice.look();
+    expect(textsOf(await waits(all))).toEqual(["one", "two"]);
+    expect(asked).toEqual(["one", "aside", "two"]);
+    expect(alice.offers.flat()).not.toContain("aside");
+  });
+
+  test("of two equal messages a handshake may be done with one, and the member hears the other once", async () => {
+    const all = await start();
+    let taken = 0;
+    const alice = await mailboxOf(all, async () => (taken++ === 0 ? "done" : undefined));
+    const twin = { from: "bob", text: "twin", timestamp };
+    writeForeign(all.inboxOf("alice"), twin, twin);
+    alice.listen((messages) => messages);
+    expect(await alice.look()).toBe(0);
+    expect(alice.offers.flat()).toEqual(["twin"]);
+    expect(await waits(all)).toEqual([]);
+  });
+
+  test("what waits for a decision stays in the inbox, and what the member leaves is offered again with what came since", async () => {
+    const all = await start();
+    const alice = await mailboxOf(all, async ({ entry }) => (entry.text === "decide" ? "waits" : undefined));
+    for (const text of ["one", "decide"]) await say(all, text);
+    expect(await alice.look()).toBe(1);
+    await say(all, "two");
+    alice.listen((messages) => messages.filter(({ message }) => message.entry.text === "one"));
+    expect(await alice.look()).toBe(1);
+    expect(alice.offers).toEqual([["one"], ["one", "two"], ["two"]]);
+    expect(textsOf(await waits(all))).toEqual(["decide", "two"]);
+  });
+});

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { revisions } from "@troupe/protocol";
+import { expect, onTestFinished, test } from "vitest";
+import { untilSeen } from "../../../scripts/awaited.ts";
+import { crew } from "../test/crew.ts";
+import type { Incoming, Member } from "./member.ts";
+import { openMembership } from "./membership.ts";
+import { memoryLedger } from "./testing/index.ts";
+
+test.for(revisions)(
+  "in %s a request that a lead heard as a message is answered by its id, once, and no other is",
+  async (revision) => {
+    const { team } = await crew(revision, "alice");
+    const open = async (name: string) => {
+      const ledger = memoryLedger();
+      const heard: Incoming[] = [];
+      const membership = openMembership({
+        team,
+        self: await team.as(name),
+        lead: "team-lead",
+        ledger: () => ledger,
+        leadWatch: { loss: async () => undefined, gone: () => new Promise(() => {}) },
+        now: () => new Date(),
+        newId: randomUUID,
+        show: () => {},
+      });
+      const member: Member = {
+        kind: "session",
+        hear(messages) {
+          for (const one of messages) {
+            ledger.append(one.entry);
+            heard.push(one);
+          }
+          return messages.map(({ message }) => message.key);
+        },
+        turnEnded: async () => undefined,
+        ask: () => undefined,
+        stop: async () => {},
+      };
+      const over = new AbortController();
+      void membership.attend(member, over.signal);
+      onTestFinished(async () => {
+        over.abort();
+        await membership.close();
+      });
+      return { membership, heard };
+    };
+    const [lead, alice] = [await open("team-lead"), await open("alice")];
+    const question = { id: "q", call: "t1", tool: "Bash", input: { command: "ls" }, reason: "", suggestions: [] };
+    const reply = alice.membership.ask(question, new AbortController().signal);
+    const { id } = await untilSeen("the request", () => lead.heard[0]?.entry.opens);
+    const deny = { behavior: "deny", message: "not now" } as const;
+    expect(await lead.membership.answer("alice", "another id", deny)).toBeUndefined();
+    expect(await lead.membership.answer("bob", id, deny)).toBeUndefined();
+    expect(await lead.membership.answer("Alice", id, deny)).toBe(true);
+    expect(await reply).toEqual(deny);
+    expect(await lead.membership.answer("alice", id, { behavior: "allow" })).toBeUndefined();
+    expect(lead.heard).toHaveLength(1);
+  },
+);
+
+test.for(["gone", "damaged"])(
+  "a member goes on when its lead cannot be told that it is idle: the team is %s",
+  async (state) => {
+    const { root, team } = await crew("2026-02", "alice");
+    const ledger = memoryLedger();
+    const shown: string[] = [];
+    const membership = openMembership({
+      team,
+      self: await team.as("alice"),
+      lead: "team-lead",
+      ledger: () => ledger,
+      leadWatch: { loss: async () => undefined, gone: () => new Promise(() => {}) },
+      now: () => new Date(),
+      newId: randomUUID,
+      show: (message) => shown.push(message),
+    });
+    let turns = 0;
+    const over = new AbortController();
+    const member: Member = {
+      kind: "session",
+      hear: () => [],
+      async turnEnded() {
+        turns += 1;
+        if (turns === 2) over.abort();
+        return { text: "" };
+      },
+      ask: () => undefined,
+      stop: async () => {},
+    };
+    if (state === "gone") rmSync(join(root, "teams/crew"), { recursive: true });
+    else writeFileSync(join(root, "teams/crew/config.json"), "[]");
+    await membership.attend(member, over.signal);
+    expect(turns).toBe(2);
+    const because = "team-lead could not be told that alice is idle: ";
+    expect([...new Set(shown)]).toEqual(state === "gone" ? [] : [expect.stringContaining(because)]);
+    await membership.close();
+  },
+);

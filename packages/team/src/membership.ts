@@ -1,0 +1,278 @@
+import { backendOf, isTroupeError, memberName, messageOf, type PermissionMode } from "@troupe/protocol";
+import type { Participant, Team } from "@troupe/store";
+import { createAnswers } from "./handshakes/answer.ts";
+import { rosterEntry, type Taken } from "./handshakes/handshake.ts";
+import { permissionHandshake } from "./handshakes/permission.ts";
+import { type PlanPolicy, planHandshake } from "./handshakes/plan.ts";
+import { shutdownHandshake } from "./handshakes/shutdown.ts";
+import { type LeadWatch, watchLead } from "./lead.ts";
+import { isMembership } from "./ledger/fold.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import { openMailbox } from "./mailbox.ts";
+import type { Member, TurnEnd } from "./member.ts";
+import { type Ask, type Badge, bubbleTo, type Reply } from "./person.ts";
+import { createRouter, type Router } from "./router.ts";
+import { removeMember, type Spawner } from "./spawner.ts";
+import { failedTurn } from "./words.ts";
+
+export interface MembershipDeps {
+  readonly team: Team;
+  readonly self: Participant;
+  /** The name of who leads it, which may be this one. */
+  readonly lead: string;
+  /** Asked for when it is first needed: a session opens its journal after it knows its place. */
+  readonly ledger: () => Ledger;
+  readonly color?: string | undefined;
+  /**
+   * Of a teammate in the lead's process: its questions go to the lead's screen, and leave nothing
+   * in an inbox.
+   */
+  readonly bridge?: Ask | undefined;
+  /**
+   * Of a teammate: its lead has started it, and takes it out of the team once it has agreed to end.
+   * One that joined by itself leaves by itself.
+   */
+  readonly isSpawned?: boolean | undefined;
+  /**
+   * Of a teammate: its lead has given it a key and signs what it sends it. What is not signed asks
+   * and answers nothing.
+   */
+  readonly hasKey?: boolean | undefined;
+  /** Of a lead: who approves plans; its model, unless it is said. */
+  readonly plans?: PlanPolicy | undefined;
+  /** Of a lead: what it works in, which a plan that is approved is carried out in. */
+  readonly mode?: (() => PermissionMode | "bubble") | undefined;
+  /** Of a teammate: whether it may work in a mode that it is granted. */
+  readonly mayWork?: ((mode: PermissionMode) => boolean) | undefined;
+  /** Of a lead: ends where a member ran that has agreed to end. */
+  readonly spawner?: Pick<Spawner, "stop"> | undefined;
+  /**
+   * Of a teammate: how it knows that its lead is there; by looking now and then, unless it is said.
+   */
+  readonly leadWatch?: LeadWatch | undefined;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** Shows the user what went wrong. */
+  readonly show: (message: string) => void;
+}
+
+/**
+ * What being in a team is for one member, of whatever kind: its mail, its questions, whom it writes
+ * to.
+ */
+export interface Membership extends Router {
+  readonly team: Team;
+  readonly self: Participant;
+  /** The name of who leads it. */
+  readonly lead: string;
+  readonly isLead: boolean;
+  readonly leadWatch: LeadWatch;
+  /**
+   * Hands the member its mail and its questions, and tells the lead when it is idle. Ends with the
+   * signal, or when the member has agreed to end by a reply.
+   */
+  attend(member: Member, signal: AbortSignal): Promise<void>;
+  /** Offers what waits, now; says how much the member left. */
+  offer(): Promise<number>;
+  /** As `offer`, before a turn: from here on the member is at work. */
+  begin(): Promise<number>;
+  /**
+   * Writes down whose ledger this is, once a membership, and does what an earlier process left
+   * undone.
+   */
+  enter(): Promise<void>;
+  /** Of a teammate: the person at the lead's screen, or the lead by message. */
+  readonly ask: Ask;
+  /**
+   * Of a lead: answers a permission request that it heard as a message; undefined where none waits.
+   */
+  answer(to: string, id: string, reply: Reply): Promise<true | undefined>;
+  /** Of a teammate: hands a plan to the lead; the id under which it waits. */
+  handIn(plan: string, path: string): Promise<string>;
+  /** Of a teammate whose last plan is approved: the mode it was given. */
+  granted(): PermissionMode | undefined;
+  /** Of a lead: takes a member out whose process is gone; says so in the words for its model. */
+  remove(name: string): Promise<string>;
+  /** Of a teammate: true once it has agreed to end. */
+  isLeaving(): boolean;
+  /** Of a teammate: once it has agreed to end, what is left to do for that. */
+  takeLeave(): Promise<void>;
+  /** It does nothing at the moment, or has ended. */
+  rest(): Promise<void>;
+  /** Lets go of the mail, and takes leave where that is due. */
+  close(): Promise<void>;
+}
+
+export function openMembership(deps: MembershipDeps): Membership {
+  const { team, self, lead, ledger, plans = "lead", color, bridge, hasKey, spawner, now, newId, show } = deps;
+  const isLead = self.name === lead;
+  if (!isLead) memberName(self.name);
+  const closing = new AbortController();
+  const { signal } = closing;
+  let member: Member | undefined;
+  let entered: Promise<void> | undefined;
+  let ending = new AbortController();
+
+  const leadWatch = deps.leadWatch ?? watchLead({ team, self, lead, bridge });
+  const answers = createAnswers({ self, ledger, now, newId });
+  const common = {
+    team,
+    self,
+    lead,
+    ledger,
+    answers,
+    signal,
+    now,
+    newId,
+    show,
+    ask: (question: Parameters<Member["ask"]>[0]) => member?.ask(question, signal),
+    look: () => void mailbox.look().catch(() => {}),
+  };
+  const remove = (name: string) => removeMember(team, name, async (one) => spawner?.stop(one), show);
+  const permission = permissionHandshake({ ...common, leadWatch });
+  const plan = planHandshake({
+    ...common,
+    policy: plans,
+    mode: deps.mode ?? (() => "default"),
+    mayWork: deps.mayWork ?? (() => true),
+  });
+  const shutdown = shutdownHandshake({ ...common, isSpawned: deps.isSpawned ?? false, remove, leave });
+  const router = createRouter({ team, self, lead, shutdown, plan });
+  const mailbox = openMailbox({
+    team,
+    self,
+    ledger,
+    enter,
+    signer: hasKey ? lead : undefined,
+    hear: (messages) => member?.hear(messages) ?? [],
+    take: (message) => first(message, [permission.take, plan.take, shutdown.take]),
+  });
+  const badge: Badge = { name: self.name, color };
+
+  /** A team of the same name that was made later is another one. */
+  function enter(): Promise<void> {
+    entered ??= (async () => {
+      const { value } = await team.config();
+      const joined = { kind: "joined", team: team.name, createdAt: value?.createdAt ?? 0, name: self.name } as const;
+      if (!isMembership(ledger().state(), joined)) ledger().append({ ...joined, lead });
+      permission.resume();
+      for (const one of [...answers.unsent("plan"), ...answers.unsent("shutdown")])
+        await answers
+          .resume(one)
+          .catch((error: unknown) => show(`An answer did not reach ${one.to}: ${messageOf(error)}`));
+    })();
+    return entered;
+  }
+
+  /** It has agreed by a reply of its own. */
+  async function leave(): Promise<void> {
+    await member?.stop("shutdown");
+    await shutdown.takeLeave();
+    ending.abort();
+  }
+
+  async function attend(one: Member, until: AbortSignal): Promise<void> {
+    member = one;
+    ending = new AbortController();
+    const over = AbortSignal.any([until, signal, ending.signal]);
+    try {
+      if (one.kind !== "process") void mailbox.heed();
+      await Promise.race([tellEnds(one, over), aborted(over)]);
+      await aborted(over);
+    } finally {
+      member = undefined;
+    }
+  }
+
+  async function tellEnds(one: Member, over: AbortSignal): Promise<void> {
+    for (;;) {
+      const end = await one.turnEnded(over);
+      if (!end || over.aborted) return;
+      const untold = (error: unknown) => {
+        // What becomes of a member whose team is gone is for its watch of the lead.
+        if (isTroupeError(error) && error.code === "team_unknown") return;
+        show(`${lead} could not be told that ${self.name} is idle: ${messageOf(error)}`);
+      };
+      if (!isLead) await tellLead(end).catch(untold);
+      await rest().catch(untold);
+    }
+  }
+
+  /**
+   * The notice of a turn's end; where the turn failed, why goes before it as words, since the
+   * notice has no place for it.
+   */
+  async function tellLead({ text, failure }: TurnEnd): Promise<void> {
+    if (failure) await self.send(lead, failedTurn(failure));
+    const hasMail = (await mailbox.look()) > 0;
+    const summary = router.takePeerSummary();
+    const body = {
+      type: "idle_notification" as const,
+      from: self.name,
+      timestamp: now().toISOString(),
+      ...(hasMail && team.form === "2026-11" ? {} : { idleReason: "available" }),
+      ...(summary === undefined ? {} : { summary }),
+      ...(text === "" ? {} : { result: text }),
+    };
+    await self.send(lead, { body });
+  }
+
+  const rest = () => markActive(false);
+
+  /**
+   * A member in a pane says whether it works; a member that shares the lead's process has no
+   * such field, nor has a lead.
+   */
+  async function markActive(isActive: boolean): Promise<void> {
+    const entry = isLead ? undefined : await rosterEntry(team, self.name);
+    const backend = entry && backendOf(entry);
+    if (backend === undefined || backend === "in-process" || entry?.isActive === isActive) return;
+    await team.updateMember(self.name, { isActive });
+  }
+
+  return {
+    ...router,
+    team,
+    self,
+    lead,
+    isLead,
+    leadWatch,
+    attend,
+    enter,
+    offer: () => mailbox.look(),
+    async begin() {
+      await enter();
+      await markActive(true);
+      return mailbox.look();
+    },
+    ask: bridge ? bubbleTo(bridge, badge) : permission.ask,
+    answer: permission.answer,
+    handIn: plan.handIn,
+    granted: plan.granted,
+    remove,
+    isLeaving: shutdown.isLeaving,
+    takeLeave: shutdown.takeLeave,
+    rest,
+    async close() {
+      closing.abort();
+      await shutdown.takeLeave().finally(mailbox.close);
+    },
+  };
+}
+
+async function first(
+  message: Parameters<ReturnType<typeof permissionHandshake>["take"]>[0],
+  takes: readonly ((one: typeof message) => Promise<Taken | undefined>)[],
+): Promise<Taken | undefined> {
+  for (const take of takes) {
+    const taken = await take(message);
+    if (taken) return taken;
+  }
+  return undefined;
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

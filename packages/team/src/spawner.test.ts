@@ -1,0 +1,154 @@
+import type { Revision } from "@troupe/protocol";
+import { describe, expect, test } from "vitest";
+import { untilSeen } from "../../../scripts/awaited.ts";
+import { crew } from "../test/crew.ts";
+import type { Backend } from "./backend.ts";
+import { createSpawner } from "./spawner.ts";
+import { backendDouble } from "./testing/index.ts";
+
+const { signal } = new AbortController();
+const spec = {
+  team: "crew",
+  name: "carol",
+  revision: "2026-11" as Revision,
+  leadSessionId: "s",
+  agentType: "worker",
+  model: "m",
+  prompt: "go",
+  mode: "default" as const,
+  planModeRequired: true,
+  cwd: "/p",
+  environment: {},
+};
+
+async function start(...names: readonly string[]) {
+  const { team } = await crew("2026-11", ...names);
+  const double = backendDouble("tmux");
+  const backend = await double.open();
+  const calls: string[] = [];
+  const heard: Backend = {
+    ...backend,
+    async spawn(one, over) {
+      const members = (await team.config()).value?.members ?? [];
+      calls.push(`spawn of ${members.map(({ name }) => name).join()} in ${one.color}`);
+      return backend.spawn(one, over);
+    },
+  };
+  const self = await team.as("team-lead");
+  const deps = { self, now: () => new Date(1_770_000_000_001), graceMs: 10 };
+  const spawnerOf = (of = team, backends: readonly Backend[] = [heard]) =>
+    createSpawner({ ...deps, team: of, backends });
+  const roster = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
+  const entryOf = async (name: string) => (await team.config()).value?.members.find((one) => one.name === name);
+  return { team, double, backend, calls, spawnerOf, spawner: spawnerOf(), roster, entryOf };
+}
+
+describe("a spawner", () => {
+  test("adds the roster entry before anything runs, in the colour of which the teammate is started, and says then where it runs", async () => {
+    const { spawner, calls, double, entryOf } = await start();
+    const one = await spawner.spawn(spec, "tmux", signal);
+    const entry = await entryOf("carol");
+    expect(calls).toEqual([`spawn of team-lead,carol in ${entry?.color}`]);
+    expect(entry).toMatchObject({ backendType: "tmux", tmuxPaneId: one.pane, planModeRequired: true, prompt: "go" });
+    expect(await double.running("crew")).toEqual(["carol"]);
+  });
+
+  test("takes the entry out again where a teammate does not become ready, is given up, or cannot be written down; nothing runs then", async () => {
+    const { team, spawner, spawnerOf, double, roster } = await start();
+    await expect(spawner.spawn({ ...spec, ...double.failing }, "tmux", signal)).rejects.toThrow("did not become ready");
+    await expect(spawner.spawn(spec, "tmux", AbortSignal.abort())).rejects.toThrow();
+    const full = { ...team, updateMember: () => Promise.reject(new Error("no space is left")) };
+    await expect(spawnerOf(full).spawn(spec, "tmux", signal)).rejects.toThrow("no space is left");
+    expect(await roster()).toEqual(["team-lead"]);
+    expect(await double.running("crew")).toEqual([]);
+  });
+
+  test("names the backends there are where one is asked for that is none, and adds nobody", async () => {
+    const { spawner, roster } = await start();
+    await expect(spawner.spawn(spec, "screen", signal)).rejects.toMatchObject({
+      code: "arguments_invalid",
+      message: 'no backend is called "screen": choose one of tmux',
+    });
+    expect(await roster()).toEqual(["team-lead"]);
+  });
+
+  test("leaves a teammate alone whose name somebody else asks for", async () => {
+    const { spawner, roster, double } = await start("alice");
+    await spawner.spawn(spec, "tmux", signal);
+    await expect(spawner.spawn(spec, "tmux", signal)).rejects.toMatchObject({ code: "name_taken" });
+    await expect(spawner.spawn({ ...spec, name: "alice" }, "tmux", signal)).rejects.toMatchObject({
+      code: "name_taken",
+    });
+    expect(await roster()).toEqual(["team-lead", "alice", "carol"]);
+    expect(await double.running("crew")).toEqual(["carol"]);
+  });
+
+  test("stops what runs under the name of a member, and nobody else", async () => {
+    const { spawner, entryOf, double } = await start("alice");
+    await spawner.spawn(spec, "tmux", signal);
+    await spawner.spawn({ ...spec, name: "dave" }, "tmux", signal);
+    for (const name of ["alice", "carol"]) {
+      const entry = await entryOf(name);
+      if (entry) await spawner.stop(entry);
+    }
+    expect(await double.running("crew")).toEqual(["dave"]);
+  });
+
+  test("takes over after a crash what runs on, ends what has no member, and takes out its own members that are gone, with their tasks", async () => {
+    const { team, spawner, spawnerOf, double, roster, backend } = await start("alice");
+    for (const name of ["carol", "dave"]) await spawner.spawn({ ...spec, name }, "tmux", signal);
+    await backend.spawn({ ...spec, name: "stray", color: undefined }, signal);
+    await team.updateMember("alice", { backendType: "in-process", tmuxPaneId: "in-process" });
+    const { id } = await team.tasks.create({ subject: "s", description: "" });
+    await team.tasks.claim(id, "dave");
+    await double.crash("crew", "dave");
+    const { adopted, gone } = await spawnerOf().recover();
+    expect([adopted.map(({ name }) => name), gone]).toEqual([["carol"], ["dave"]]);
+    expect(await roster()).toEqual(["team-lead", "alice", "carol"]);
+    expect(await double.running("crew")).toEqual(["carol"]);
+    expect((await team.tasks.get(id)).value?.owner).toBeUndefined();
+  });
+
+  test("takes out after a crash the member whose process was never begun, and no member that joined by itself", async () => {
+    const { team, spawnerOf, roster } = await start("alice");
+    const killed = spawnerOf(team, [{ ...(await backendDouble("tmux").open()), spawn: () => new Promise(() => {}) }]);
+    void killed.spawn(spec, "tmux", signal);
+    await untilSeen("the roster entry", async () => (await roster()).includes("carol"));
+    expect(await spawnerOf().recover()).toEqual({ adopted: [], gone: ["carol"] });
+    expect(await roster()).toEqual(["team-lead", "alice"]);
+  });
+
+  test("writes down after a crash where a member runs whose lead was killed before it could", async () => {
+    const { team, spawnerOf, entryOf, double } = await start();
+    const killed = spawnerOf({ ...team, updateMember: () => new Promise(() => {}) });
+    void killed.spawn(spec, "tmux", signal);
+    await untilSeen("the teammate", async () => (await double.running("crew")).includes("carol"));
+    expect(await spawnerOf().recover()).toMatchObject({ adopted: [{ name: "carol" }], gone: [] });
+    expect(await entryOf("carol")).toMatchObject({ backendType: "tmux", tmuxPaneId: "%0" });
+  });
+
+  test("the prompt is the first mail of a member whose backend does not tell it, and no mail of one that is told", async () => {
+    const { team } = await start("alice");
+    const self = await team.as("team-lead");
+    const textsOf = async (name: string) => ((await team.mail(name).page()).value ?? []).map(({ entry }) => entry.text);
+    for (const [name, tellsPrompt] of [["carol"], ["dave", true]] as const) {
+      const found = await backendDouble("tmux").open();
+      const backends = [{ ...found, tellsPrompt }];
+      const spawner = createSpawner({ team, self, backends, now: () => new Date(1_770_000_000_001), graceMs: 10 });
+      await spawner.spawn({ ...spec, name, prompt: `go, ${name}` }, "tmux", signal);
+    }
+    expect([await textsOf("carol"), await textsOf("dave")]).toEqual([["go, carol"], []]);
+  });
+
+  test("[ATP-MEM-012] says nothing of where a member runs that is in no pane and not beside its lead, and knows it for its own all the same", async () => {
+    const { team, spawnerOf, roster, entryOf } = await start("alice");
+    const { open, crash } = backendDouble("process");
+    const spawner = spawnerOf(team, [await open()]);
+    for (const name of ["carol", "dave"]) await spawner.spawn({ ...spec, name }, "process", signal);
+    const entry = await entryOf("carol");
+    expect([entry?.tmuxPaneId, entry && "backendType" in entry]).toEqual(["", false]);
+    await crash("crew", "dave");
+    expect(await spawner.recover()).toMatchObject({ adopted: [{ name: "carol" }], gone: ["dave"] });
+    expect(await roster()).toEqual(["team-lead", "alice", "carol"]);
+  });
+});

@@ -1,0 +1,146 @@
+import { backendOf, type Member as Entry, leadOf, messageOf, TroupeError, teammateTerminated } from "@troupe/protocol";
+import type { Participant, Team } from "@troupe/store";
+import type { Backend, Spawned, TeammateSpec } from "./backend.ts";
+import { rosterEntry } from "./handshakes/handshake.ts";
+import { revisionOf, teammateMessage } from "./words.ts";
+
+export interface SpawnerDeps {
+  readonly team: Pick<Team, "name" | "form" | "config" | "join" | "updateMember" | "leave" | "tasks" | "history">;
+  /** The lead: that it is about to add a teammate stands in the history first. */
+  readonly self: Pick<Participant, "record" | "send">;
+  readonly backends: readonly Backend[];
+  readonly now: () => Date;
+  /** How long a teammate may take to end by itself before it is killed. */
+  readonly graceMs: number;
+}
+
+/**
+ * Starts teammates and lets go of them: the roster entry is there before anything runs, and goes
+ * when nothing does.
+ */
+export interface Spawner {
+  spawn(spec: TeammateSpec, backend: string, signal: AbortSignal): Promise<Spawned>;
+  /** Ends where a member runs; one that no backend of ours runs is left to itself. */
+  stop(member: Pick<Entry, "name">): Promise<void>;
+  /**
+   * After a crash: takes over what runs on, ends what has no member, and takes out members of ours
+   * that are gone or never began.
+   */
+  recover(): Promise<{ readonly adopted: readonly Spawned[]; readonly gone: readonly string[] }>;
+}
+
+export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDeps): Spawner {
+  async function running(): Promise<readonly { readonly backend: Backend; readonly one: Spawned }[]> {
+    const lists = await Promise.all(
+      backends.map(async (backend) => (await backend.list(team.name)).map((one) => ({ backend, one }))),
+    );
+    return lists.flat();
+  }
+
+  async function stop({ name }: Pick<Entry, "name">): Promise<void> {
+    for (const { backend, one } of await running()) if (one.name === name) await backend.stop(one, graceMs);
+  }
+
+  /**
+   * Readers of the roster know panes of tmux and the process of the lead: of a member that runs
+   * elsewhere it says nothing, as of one that joined by itself.
+   */
+  async function place({ name, backend, pane }: Spawned): Promise<void> {
+    if (pane === undefined && backend !== "in-process") return;
+    await team.updateMember(name, { tmuxPaneId: pane ?? backend, backendType: backend });
+  }
+
+  return {
+    stop,
+
+    async spawn(spec, name, signal) {
+      const backend = backends.find((one) => one.name === name);
+      if (!backend) {
+        const names = backends.map((one) => one.name);
+        const message = `no backend is called ${JSON.stringify(name)}: choose one of ${names.join(", ") || "none"}`;
+        throw new TroupeError("arguments_invalid", message, { field: "backend", names });
+      }
+      const { name: member, agentType, model, prompt, planModeRequired, cwd } = spec;
+      const joinedAt = now().getTime();
+      await self.record({ kind: spawning, name: member, joinedAt });
+      const entry = await team.join({ name: member, agentType, model, prompt, planModeRequired, joinedAt, cwd });
+      try {
+        if (!backend.tellsPrompt) await self.send(member, { text: prompt });
+        const one = await backend.spawn({ ...spec, color: entry.color }, signal);
+        await place(one).catch(async (error) => {
+          await backend.stop(one, graceMs);
+          throw error;
+        });
+        return one;
+      } catch (error) {
+        await team.leave(member);
+        throw error;
+      }
+    },
+
+    async recover() {
+      const { value } = await team.config();
+      const lead = value && leadOf(value)?.name;
+      const members = (value?.members ?? []).filter(({ name }) => name !== lead);
+      const names = new Set(members.map(({ name }) => name));
+      const found = await Promise.all(backends.map((backend) => backend.recover(team.name, names)));
+      const adopted = found.flatMap((one) => one.adopted);
+      const ours = new Set(backends.map(({ name }) => name));
+      const begun = await begunIn(team);
+      const isOurs = (entry: Entry) => {
+        const backend = backendOf(entry);
+        return backend === undefined ? begun.has(beginOf(entry)) : ours.has(backend);
+      };
+      const placeOf = (entry: Entry) => adopted.find(({ name }) => name === entry.name);
+      const gone = members.filter((entry) => isOurs(entry) && !placeOf(entry)).map(({ name }) => name);
+      // Who was killed behind a spawn has not written down where the teammate runs.
+      for (const entry of members) {
+        const one = placeOf(entry);
+        if (one && backendOf(entry) === undefined) await place(one);
+      }
+      for (const name of gone) await removeMember(team, name);
+      return { adopted, gone };
+    },
+  };
+}
+
+/** An event of the history: a lead adds a roster entry of this name and time to spawn. */
+const spawning = "spawning";
+
+const beginOf = ({ name, joinedAt }: { readonly name?: unknown; readonly joinedAt?: unknown }): string =>
+  JSON.stringify([name, joinedAt]);
+
+/** Entries that a lead began to add; of those that do not say where they run only these are its. */
+async function begunIn(team: Pick<Team, "history">): Promise<ReadonlySet<string>> {
+  const begun = new Set<string>();
+  for await (const { event } of team.history()) {
+    const { kind, ...entry } = event as { readonly kind?: unknown };
+    if (kind === spawning) begun.add(beginOf(entry));
+  }
+  return begun;
+}
+
+/**
+ * Takes a member out of the team, however it ended, and says so in the words for the lead's model.
+ * Leaving is the last step, so that who does it again after a crash still has all of it before
+ * them.
+ */
+export async function removeMember(
+  team: Pick<Team, "name" | "form" | "config" | "leave" | "tasks">,
+  name: string,
+  stop: (member: Entry) => Promise<void> = async () => {},
+  show: (message: string) => void = () => {},
+): Promise<string> {
+  const member = await rosterEntry(team, name);
+  if (member)
+    await stop(member).catch((error: unknown) =>
+      show(`What ${member.name} ran in could not be ended: ${messageOf(error)}`),
+    );
+  const unassigned: { id: string; subject: string }[] = [];
+  for (const { id, subject = "", owner } of (await team.tasks.list()).tasks)
+    if (owner === name && (await team.tasks.release(id, name))) unassigned.push({ id, subject });
+  if (member) await team.leave(member.name);
+  const revision = revisionOf(team.form);
+  const text = teammateTerminated[revision]({ runId: `${name}@${team.name}`, name, unassigned });
+  return revision === "2026-02" ? text : teammateMessage({ from: "system", text, timestamp: "" });
+}

@@ -1,0 +1,252 @@
+import { EventEmitter, once } from "node:events";
+import type { Backend } from "../backend.ts";
+import { personMember } from "../kinds/person.ts";
+import { processMember } from "../kinds/process.ts";
+import type { LedgerEntry } from "../ledger/entry.ts";
+import type { Incoming, Member, TurnEnd } from "../member.ts";
+import type { Reply } from "../person.ts";
+import { backendDouble } from "./backend-double.ts";
+import { memoryLedger } from "./memory-ledger.ts";
+import type { Candidate, CandidateDeps, MemberEngine } from "./scene.ts";
+
+/** What the other side of a double does, over all its processes. */
+interface OtherSide {
+  readonly entries: LedgerEntry[];
+  readonly told: string[];
+  asked: number;
+}
+
+const engineOf = (
+  kind: Member["kind"],
+  open: (
+    other: OtherSide,
+    deps: CandidateDeps,
+  ) => Omit<Candidate, "told" | "asked"> | Promise<Omit<Candidate, "told" | "asked">>,
+): MemberEngine => {
+  const other: OtherSide = { entries: [], told: [], asked: 0 };
+  return {
+    kind,
+    open: async (deps) => ({ ...(await open(other, deps)), told: () => other.told, asked: () => other.asked }),
+  };
+};
+
+/** Ends of turns, each kept until it is asked for. */
+function turnEnds() {
+  const waiting: TurnEnd[] = [];
+  const events = new EventEmitter();
+  const closing = new AbortController();
+  return {
+    closing,
+    push(end: TurnEnd) {
+      waiting.push(end);
+      events.emit("end");
+    },
+    async next(signal: AbortSignal): Promise<TurnEnd | undefined> {
+      const either = AbortSignal.any([signal, closing.signal]);
+      try {
+        while (waiting.length === 0) await once(events, "end", { signal: either });
+      } catch {}
+      return either.aborted ? undefined : waiting.shift();
+    },
+  };
+}
+
+/** What a model does about a request that it heard: it answers by its own call. */
+async function answerItself(
+  { membership, reply }: CandidateDeps,
+  { from, opens }: LedgerEntry & { kind: "delivered" },
+) {
+  if (!opens) return;
+  const approve = reply.behavior === "allow";
+  const words = reply.behavior === "deny" ? reply.message : "";
+  const about = { to: from, requestId: opens.id, approve };
+  if (opens.handshake === "permission") await membership().answer(from, opens.id, reply);
+  else if (opens.handshake === "plan")
+    await membership().send({ kind: "plan_approval_response", ...about, feedback: words });
+  else await membership().send({ kind: "shutdown_response", ...about, reason: words });
+}
+
+/**
+ * A session of ours: it hears when a turn begins, its person answers calls and plans, and its model
+ * answers a request to end.
+ */
+export const sessionDouble = (): MemberEngine =>
+  engineOf("session", (other, deps) => {
+    const ledger = memoryLedger(other.entries);
+    const ends = turnEnds();
+    let heard: Incoming[] | undefined;
+    let isBusy = false;
+    return {
+      ledger,
+      member: {
+        kind: "session",
+        hear(messages) {
+          if (!heard || ends.closing.signal.aborted) return [];
+          for (const one of messages) {
+            ledger.append(one.entry);
+            other.told.push(one.texts.join("\n"));
+            heard.push(one);
+          }
+          return messages.map(({ message }) => message.key);
+        },
+        turnEnded: ends.next,
+        ask(question) {
+          if (question.kind === "shutdown") return undefined;
+          other.asked += 1;
+          return Promise.resolve(deps.reply);
+        },
+        stop: async () => ends.closing.abort(),
+      },
+      async begin() {
+        const all: Incoming[] = [];
+        heard = isBusy ? undefined : all;
+        try {
+          await deps.membership().begin();
+        } finally {
+          heard = undefined;
+        }
+        isBusy ||= all.length > 0;
+        for (const { entry } of all) await answerItself(deps, entry);
+      },
+      async end(end) {
+        if (isBusy) ends.push(end);
+        isBusy = false;
+      },
+      isRunning: () => !ends.closing.signal.aborted,
+    };
+  });
+
+/** An agent over ACP: what it is prompted with is its own, and one prompt is out at a time. */
+export const acpDouble = (): MemberEngine =>
+  engineOf("acp", (other, deps) => {
+    const ledger = memoryLedger(other.entries);
+    const ends = turnEnds();
+    let isPrompted = false;
+    return {
+      ledger,
+      member: {
+        kind: "acp",
+        async hear(messages) {
+          if (isPrompted || messages.length === 0 || ends.closing.signal.aborted) return [];
+          isPrompted = true;
+          await new Promise((accept) => setImmediate(accept));
+          for (const { texts, entry } of messages) {
+            other.told.push(texts.join("\n"));
+            ledger.append(entry);
+          }
+          return messages.map(({ message }) => message.key);
+        },
+        turnEnded: ends.next,
+        ask(question) {
+          if (question.kind !== "shutdown") return undefined;
+          other.asked += 1;
+          if (deps.reply.behavior === "allow") isPrompted = false;
+          return Promise.resolve(deps.reply);
+        },
+        stop: async () => ends.closing.abort(),
+      },
+      begin: async () => void (await deps.membership().offer()),
+      async end(end) {
+        if (isPrompted) ends.push(end);
+        isPrompted = false;
+      },
+      isRunning: () => !ends.closing.signal.aborted,
+    };
+  });
+
+/** A client over MCP: what the call that waits was handed is its own with the next call. */
+export const mcpDouble = (): MemberEngine =>
+  engineOf("mcp", (other, deps) => {
+    const ledger = memoryLedger(other.entries);
+    const ends = turnEnds();
+    let isWaiting = false;
+    let handed: readonly Incoming[] = [];
+    const acknowledged = new Set<string>();
+
+    /** Any call of the client: it has what it was handed before. */
+    async function call(): Promise<readonly Incoming[]> {
+      const had = handed;
+      handed = [];
+      for (const { message } of had) acknowledged.add(message.key);
+      await deps.membership().offer();
+      return had;
+    }
+
+    return {
+      ledger,
+      member: {
+        kind: "mcp",
+        hear(messages) {
+          if (ends.closing.signal.aborted) return [];
+          const owned = messages.filter(({ message }) => acknowledged.delete(message.key));
+          for (const { entry } of owned) ledger.append(entry);
+          const rest = messages.filter((one) => !owned.includes(one));
+          if (isWaiting && rest.length > 0) {
+            isWaiting = false;
+            handed = rest;
+            other.told.push(...rest.map(({ texts }) => texts.join("\n")));
+          }
+          return owned.map(({ message }) => message.key);
+        },
+        turnEnded: ends.next,
+        ask: () => undefined,
+        stop: async () => ends.closing.abort(),
+      },
+      async begin() {
+        if (handed.length === 0) isWaiting = true;
+        await deps.membership().offer();
+      },
+      async end(end) {
+        if (handed.length === 0) return;
+        // The answer to a request is a call as well, and the next look for mail another one.
+        for (const { entry } of await call()) await answerItself(deps, entry);
+        isWaiting = true;
+        ends.push(end);
+        await deps.membership().offer();
+      },
+      isRunning: () => !ends.closing.signal.aborted,
+    };
+  });
+
+/** A person at a screen that shows at once what it is given. */
+export const personDouble = (): MemberEngine =>
+  engineOf("person", (other, deps) => {
+    const ledger = memoryLedger(other.entries);
+    let isOpen = true;
+    const screen = {
+      show: async (text: string) => void other.told.push(text),
+      async ask(): Promise<Reply> {
+        other.asked += 1;
+        return deps.reply;
+      },
+      async close() {
+        isOpen = false;
+      },
+    };
+    return {
+      ledger,
+      member: personMember({ screen, ledger }),
+      begin: async () => void (await deps.membership().offer()),
+      end: async () => {},
+      isRunning: () => isOpen,
+    };
+  });
+
+/** A program of another make, which a backend runs. */
+export const processDouble = (): MemberEngine =>
+  engineOf("process", async (_, deps) => {
+    const engine = backendDouble();
+    const backend: Backend = await engine.open();
+    const { team, self } = deps.membership();
+    const spec = { team: team.name, name: self.name, revision: "2026-02", leadSessionId: "s", agentType: "x" } as const;
+    const more = { model: "m", prompt: "go", mode: "default", planModeRequired: false, cwd: "/p" } as const;
+    const signal = new AbortController().signal;
+    const spawned = await backend.spawn({ ...spec, ...more, environment: {}, color: undefined }, signal);
+    return {
+      ledger: undefined,
+      member: processMember({ backend, spawned, graceMs: 1_000 }),
+      begin: async () => {},
+      end: async () => {},
+      isRunning: async () => (await engine.running(team.name)).includes(self.name),
+    };
+  });

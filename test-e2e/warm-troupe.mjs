@@ -1,0 +1,38 @@
+// Runs `troupe` again and again in one thread, as a process of its own would, but for main.ts: the
+// modules are loaded once. The caller waits for each run without a turn of its event loop.
+import { Readable, Writable } from "node:stream";
+import { workerData } from "node:worker_threads";
+
+const { port, done, program: path } = workerData;
+const { openProgram } = await import(path);
+
+port.on("message", async ({ argv, env, cwd, input }) => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  const [stdout, stderr] = [collecting(), collecting()];
+  const program = openProgram({
+    argv,
+    env,
+    cwd,
+    home: env.HOME,
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    signal: new AbortController().signal,
+  });
+  const status = await program.perform();
+  port.postMessage({ status, stdout: stdout.text(), stderr: stderr.text() });
+  Atomics.store(done, 0, 1);
+  Atomics.notify(done, 0);
+});
+
+function collecting() {
+  const chunks = [];
+  const stream = new Writable({
+    write(chunk, _, then) {
+      chunks.push(chunk);
+      then();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString("utf8") };
+}
