@@ -81,7 +81,9 @@ export function bytesOf(path: string, file: number, size: number): Uint8Array {
  * long as this.
  */
 export const settleMs = 1_000;
-const looks = 20;
+const looks = 24;
+/** The first follow each other fast: most files are torn for no longer. */
+const quickLooks = 5;
 
 /**
  * Reads a document again while it does not parse and has just been written, for a second at the
@@ -114,7 +116,7 @@ export const isYoung = (path: string): boolean => Date.now() - (lookAt(path)?.mt
 export async function settled<T>(look: () => T, isUnsettled: (found: T) => boolean): Promise<T> {
   let found = look();
   for (let n = 1; n < looks && isUnsettled(found); n += 1) {
-    await sleep(settleMs / looks);
+    await sleep(n <= quickLooks ? 10 : 50);
     found = look();
   }
   return found;

@@ -148,6 +148,19 @@ test("one that others make anew again and again is not gone because it is missin
   expect(later(3_000)).toEqual({ text: "[1]", problems: [], unsettled: [file] });
 });
 
+test("one that others make anew again and again is waited for, though it is missing at the first looks", async ({
+  file,
+}) => {
+  let looks = 0;
+  const { settle, names } = openOnlooker(() => Date.now() + looks * 60);
+  const { found, unsettled } = await settle(() => {
+    looks += 1;
+    if (looks === 5) writeFileSync(file, "[1]");
+    return names(dirname(file));
+  });
+  expect({ found, unsettled }).toEqual({ found: ["alice.json"], unsettled: [] });
+});
+
 test("one that was never seen at rest is what last parsed, for a caller that cannot wait any longer", async ({
   file,
 }) => {

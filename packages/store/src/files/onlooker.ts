@@ -43,10 +43,9 @@ export interface Onlooker {
   settle<T>(work: () => T): Promise<Glance<T>>;
 }
 
-/** The least time between two looks at which one listing could still mislead. */
-const apartMs = 40;
-/** Looks in a row at which a file is missing that is gone and not just being made anew. */
+/** What is missing at so many looks in a row, over so long, is gone and not just being made anew. */
 const missesOfGone = 5;
+const missingMs = 40;
 
 /** The memory of a file: its last whole state, and since when it is not whole. */
 interface Known {
@@ -64,7 +63,7 @@ interface Known {
 export function openOnlooker(now: () => number = Date.now): Onlooker {
   assertGiven("openOnlooker", { now }, { now: "function" });
   const known = new Map<string, Known>();
-  const listedSince = new Map<string, number>();
+  const listings = new Map<string, { readonly since: number; readonly looks: number }>();
   let unsettled = new Set<string>();
   let isLast = false;
 
@@ -79,10 +78,11 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
       throw new TroupeError("document_unreadable", message, { directory });
     }
     const found = namesIn(directory);
-    // A file that another client removes and recreates is there at one of two looks.
-    const since = listedSince.get(directory) ?? now();
-    listedSince.set(directory, since);
-    if (place && now() - since < apartMs && isYoung(directory)) unsettled.add(directory);
+    // A file that another client removes and recreates is there at one of a few looks.
+    const { since, looks } = listings.get(directory) ?? { since: now(), looks: 0 };
+    listings.set(directory, { since, looks: looks + 1 });
+    const mayMislead = now() - since < missingMs || looks < missesOfGone;
+    if (place && mayMislead && isYoung(directory)) unsettled.add(directory);
     // A lock without its document: its holder may be about to write it.
     const locked = found.flatMap((name) => {
       const { kind, document = "" } = leftoverOf(name) ?? {};
