@@ -42,6 +42,11 @@ export interface Store {
   readPlan(name: string): Promise<string | undefined>;
   /** For observers that take no part and only look, again and again. */
   onlook(): Onlook;
+  /**
+   * What participants recorded in the last team of this name that was deleted, oldest first. It is
+   * kept for a week.
+   */
+  past(name: string): AsyncIterableIterator<RecordedEvent>;
   /** Ends its watches and releases its leases. Later calls throw `store_closed`. */
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export function assertOpening(call: string, deps: OpeningDeps, shape: Shape): vo
 }
 
 /** The methods that return no promise. */
-const synchronous = new Set(["tasksOfSession", "onlook", "mail", "watch", "history"]);
+const synchronous = new Set(["tasksOfSession", "onlook", "mail", "watch", "history", "past"]);
 
 /** The methods that may be called twice. */
 const always = new Set(["close", "release"]);
@@ -122,6 +122,10 @@ export const checkedStore = (closing: AbortSignal, store: Store): Store =>
       return store.readPlan(name);
     },
     onlook: () => checkedOnlook(closing, store.onlook()),
+    past(name) {
+      assertGiven("past", { name }, { name: "string" });
+      return store.past(name);
+    },
     close: () => store.close(),
   });
 

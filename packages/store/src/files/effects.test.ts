@@ -25,7 +25,8 @@ test("every operation writes the files that the protocol names for it, and no ot
   const before = left();
   const lead = await team.as("team-lead");
   await lead.send("alice", { text: "Begin." });
-  expect(left().filter((path) => !before.includes(path))).toEqual([`teams/${name}/inboxes/alice.json`]);
+  const log = `troupe/teams/${name}/${teamDraft.createdAt}/events-1.ndjson`;
+  expect(left().filter((path) => !before.includes(path))).toEqual([`teams/${name}/inboxes/alice.json`, log]);
   const lease = await (await team.as("alice")).receive();
   const [waiting] = await lease.take();
   expect(waiting?.entry).toMatchObject({ text: "Begin.", read: false });
@@ -33,6 +34,8 @@ test("every operation writes the files that the protocol names for it, and no ot
   await lease.release();
   expect(await mailOf(team, "alice")).toMatchObject([{ entry: { text: "Begin.", read: true } }]);
   await store.deleteTeam(name, { evenIfActive: true });
-  expect(left()).toEqual([]);
+  expect(left()).toEqual([
+    expect.stringMatching(`^troupe/teams/${name}/ended-[0-9]+-${teamDraft.createdAt}/events-1.ndjson$`),
+  ]);
   expect([...readdirSync(join(root, "teams")), ...readdirSync(join(root, "tasks"))]).toEqual([]);
 });

@@ -15,9 +15,11 @@ import type { NewTeam, Store, Team } from "../store.ts";
 import { assertOpening, checkedStore, storeShape, whileOpen } from "./checked.ts";
 import { assertOwn, assertOwnBoth, attempt, isPresent, makeDirectory, namesIn, rootOf } from "./directory.ts";
 import { readBytes, readLasting } from "./document.ts";
+import { eventsIn } from "./history.ts";
 import { type Held, withLock, withLocks } from "./lock.ts";
 import { onlookAt } from "./onlook.ts";
-import { keptUnder, ownOfRoot, ownOfSession, removeOwn } from "./own-directory.ts";
+import { keptUnder, ownOfRoot, ownOfSession } from "./own-directory.ts";
+import { endPast, lastEnded } from "./past.ts";
 import { moveDirectory, publish, removeDirectory, rewrite, type WriteOptions } from "./publication.ts";
 import { openTasks } from "./tasks.ts";
 import { openTeamFiles } from "./team.ts";
@@ -69,7 +71,8 @@ export function openFileStore(deps: FileStoreDeps): Store {
     return config && open(name, config.bytes);
   };
 
-  const listTeams = async () => teamNames().filter((name) => isPresent(layout.team(name).config));
+  const isTeam = (name: string) => isTeamName(name) && isPresent(layout.team(name).config);
+  const listTeams = async () => teamNames().filter(isTeam);
 
   function readTeam(name: string) {
     const config = readIfSound(layout.team(name).config);
@@ -104,7 +107,7 @@ export function openFileStore(deps: FileStoreDeps): Store {
         if (isPresent(paths.config)) throw exists(name);
         assertLeadsNone(leadSessionId);
         finishRemovals(layout, name, newId());
-        removeOwn(layout.root, name);
+        endPast(layout.root, name, now().getTime(), isTeam);
         makeDirectory(paths.tasks);
         if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
         kept?.keep(held, false, made, isDurable);
@@ -141,7 +144,7 @@ export function openFileStore(deps: FileStoreDeps): Store {
         held.assertHeld();
         moveDirectory(paths.directory, aside);
         if (hasTasks) moveDirectory(paths.tasks, join(aside, "tasks"));
-        removeOwn(layout.root, name);
+        endPast(layout.root, name, now().getTime(), isTeam);
       };
       await withLocks([layout.teams, paths.config], end, limits);
       removeDirectory(aside);
@@ -173,6 +176,10 @@ export function openFileStore(deps: FileStoreDeps): Store {
     },
 
     onlook: () => onlookAt(layout.root),
+
+    async *past(name) {
+      for (const place of lastEnded(layout.root, name)) yield* eventsIn(place);
+    },
 
     async close() {
       closing.abort();

@@ -89,6 +89,7 @@ async function callsBelow(root: string): Promise<Map<string, { handle: Handle; a
           { once: "u" },
         ],
         onlook: [],
+        past: ["t"],
         close: [],
         openTeam: ["t"],
         listTeams: [],

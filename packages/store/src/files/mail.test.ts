@@ -53,7 +53,7 @@ test("an event behind a line that a killed writer left unfinished is kept, and t
 }) => {
   const alice = await (await crew(openFileStore({ root }), "2026-02")).as("alice");
   await alice.record({ n: 1 });
-  const path = join(root, "troupe/teams/t/1/events.ndjson");
+  const path = join(root, "troupe/teams/t/1/events-1.ndjson");
   for (const torn of ['{"at":"2026-02-13T10:45:20.631Z","by":"alice","ev', "\n", "[]\n", '{"at":1}\n', "x"]) {
     appendFileSync(path, torn);
     await alice.record({ torn });

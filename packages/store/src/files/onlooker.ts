@@ -43,7 +43,7 @@ export interface Onlooker {
   settle<T>(work: () => T): Promise<Glance<T>>;
 }
 
-/** What is missing at so many looks in a row, over so long, is gone and not just being made anew. */
+/** A file missing at so many looks, over so long, is gone and not just being made anew. */
 const missesOfGone = 5;
 const missingMs = 40;
 

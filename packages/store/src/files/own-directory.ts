@@ -4,7 +4,7 @@ import { readJson, type TeamConfig, type TeamLayout } from "@troupe/protocol";
 import { assertOwn, attempt, makeDirectory } from "./directory.ts";
 import { readBytes } from "./document.ts";
 import type { Held } from "./lock.ts";
-import { publish, removeDirectory } from "./publication.ts";
+import { publish } from "./publication.ts";
 
 // Data that no other program reads is kept in Troupe's own directory below the root, never in a
 // document of the protocol.
@@ -44,12 +44,11 @@ export function makeOwn(place: Own): void {
   for (const directory of chainOf(place)) makeDirectory(directory);
 }
 
-/** Takes away what stands there of all teams that ever had this name. */
-export function removeOwn(root: string, name: string): void {
-  const { directory } = own(root, "teams", name);
-  chainOf({ root, directory: dirname(directory) });
-  removeDirectory(directory);
-}
+/** The directory above those of all teams that ever had this name. */
+export const ownOfName = (root: string, name: string): Own => own(root, "teams", name);
+
+/** The directory above those of all teams. */
+export const ownOfTeams = (root: string): Own => own(root, "teams");
 
 /** The outcome of a call under a key of the caller's. */
 export interface Kept<T> {

@@ -22,13 +22,15 @@ import {
 } from "@troupe/protocol/rules";
 import type { Stamp, Team } from "../store.ts";
 import { checkedTeam } from "./checked.ts";
-import { makeDirectory, namesIn } from "./directory.ts";
+import { attempt, makeDirectory, namesIn } from "./directory.ts";
 import { readBytes, readSettled } from "./document.ts";
-import { eventsIn, recordEvent } from "./events.ts";
+import { recordEvent } from "./events.ts";
+import { eventsIn } from "./history.ts";
 import { openInbox } from "./inbox.ts";
 import { joinOnce } from "./join-once.ts";
 import { mailIn, receive } from "./mail.ts";
 import { ownOfTeam } from "./own-directory.ts";
+import { tasksOf } from "./participant-tasks.ts";
 import { rewrite } from "./publication.ts";
 import type { TaskListDeps } from "./task-list.ts";
 import { openTasks } from "./tasks.ts";
@@ -150,16 +152,19 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
       const found = await current();
       const self = senderOf(found, agent);
       const log = ownOfTeam(layout, name, found);
+      const record = (event: object) => recordEvent(log, { at: timestamp(), by: self.name, event }, options.isDurable);
       return {
         name: self.name,
-        tasks: {
-          ...tasks,
-          create: (draft, ties, by = self.name) => tasks.create(draft, ties, by),
-          update: (id, change, by = self.name) => tasks.update(id, change, by),
+        tasks: tasksOf(self.name, tasks, record),
+        async send(to, content, stamp) {
+          const { name: recipient } = recipientOf(await current(), to);
+          const message = await deliver(self, recipient, content, stamp);
+          // The message stands: what is wrong with the record is no failure to send it.
+          attempt(() => record({ kind: "message", to: recipient, key: message.key }));
+          return message;
         },
-        send: async (to, content, stamp) => deliver(self, recipientOf(await current(), to).name, content, stamp),
         receive: () => receive({ ...inboxDeps(self.name), closing }),
-        record: async (event) => recordEvent(log, { at: timestamp(), by: self.name, event }, options.isDurable),
+        record: async (event) => record(event),
       };
     },
 

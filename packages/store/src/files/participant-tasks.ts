@@ -1,0 +1,38 @@
+import type { Task } from "@troupe/protocol";
+import type { Tasks } from "../store.ts";
+import { attempt } from "./directory.ts";
+
+/** The tasks of a team in the hands of one participant: what it changes is recorded. */
+export function tasksOf(self: string, tasks: Tasks, record: (event: object) => void): Tasks {
+  // The change stands: what is wrong with the record is no failure to make it.
+  const note = ({ id, status, owner }: Pick<Task, "id" | "status" | "owner">) =>
+    attempt(() => record({ kind: "task", id, status, owner }));
+  const noted = async <T extends Task | undefined>(change: Promise<T>): Promise<T> => {
+    const task = await change;
+    if (task) note(task);
+    return task;
+  };
+  return {
+    ...tasks,
+    create: (draft, ties, by = self) => noted(tasks.create(draft, ties, by)),
+    update: (id, change, by = self) => noted(tasks.update(id, change, by)),
+    claimNext: (agent) => noted(tasks.claimNext(agent)),
+    complete: (id) => noted(tasks.complete(id)),
+    async claim(id, agent) {
+      const claim = await tasks.claim(id, agent);
+      if (claim.outcome === "claimed") note(claim.task);
+      return claim;
+    },
+    async release(id, agent) {
+      const isDone = await tasks.release(id, agent);
+      const { value } = isDone ? await tasks.get(id) : { value: undefined };
+      if (value) note(value);
+      return isDone;
+    },
+    async remove(id) {
+      const isDone = await tasks.remove(id);
+      if (isDone) note({ id, status: "deleted" });
+      return isDone;
+    },
+  };
+}
