@@ -5,6 +5,7 @@ import { inboxReading } from "./inbox-reading.ts";
 import { locking } from "./locking.ts";
 import { looping } from "./looping.ts";
 import type { Result } from "./measure.ts";
+import { printPaths } from "./paths.ts";
 import { sending } from "./sending.ts";
 import { starting } from "./starting.ts";
 import { tasks } from "./tasks.ts";
@@ -27,7 +28,8 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
 ];
 
 const results: Record<string, Result> = {};
-for (const measure of measurements) Object.assign(results, await measure());
+if (process.argv.includes("paths")) process.exitCode = (await printPaths()) ? 0 : 1;
+else for (const measure of measurements) Object.assign(results, await measure());
 
 if (process.argv.includes("--json")) console.log(JSON.stringify(results, null, 2));
 else {
