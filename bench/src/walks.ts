@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Block, type Model, openSession, type Session, type SessionDeps, seatOf, type Tool } from "@troupe/runtime";
+import {
+  type Block,
+  type Model,
+  openSession,
+  type Session,
+  type SessionDeps,
+  seatOf,
+  type Tool,
+} from "@troupe/runtime";
 import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import type { Coverage, Ran } from "./coverage.ts";
@@ -96,13 +104,9 @@ export const permissionQuestion =
           }),
         },
       });
-      const ann = await seated(
-        root,
-        team,
-        "ann",
-        async (nth) => (nth === 0 ? [use("c", "Deploy", {})] : said),
-        { tools: [deploy] },
-      );
+      const ann = await seated(root, team, "ann", async (nth) => (nth === 0 ? [use("c", "Deploy", {})] : said), {
+        tools: [deploy],
+      });
       await drained(turn(ann, "Deploy."));
       const ran = await seen.promise;
       await Promise.all([ann.close(), lead.close()]);

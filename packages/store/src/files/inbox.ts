@@ -1,6 +1,15 @@
 import { constants, copyFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { type Codec, type InboxEntry, type InboxRead, isUnread } from "@troupe/protocol";
+import {
+  type Codec,
+  type EntryDraft,
+  type InboxEntry,
+  type InboxRead,
+  isTroupeError,
+  isUnread,
+  type Member,
+  TroupeError,
+} from "@troupe/protocol";
 import {
   assertInboxFits,
   assertMessageFits,
@@ -11,10 +20,12 @@ import {
   positionsOf,
   unusable,
 } from "@troupe/protocol/rules";
+import type { Lease, Mail, Stamp } from "../store.ts";
 import { assertOpening, checkedInbox, inboxShape } from "./checked.ts";
-import { isPresent } from "./directory.ts";
+import { isPresent, makeDirectory } from "./directory.ts";
 import { readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
-import { type Held, withLock } from "./lock.ts";
+import { type Held, takeLease, withLock } from "./lock.ts";
+import { openKeys } from "./message-keys.ts";
 import { publish, publishLonger, rewrite, type WriteOptions } from "./publication.ts";
 import { watchDirectories } from "./watch.ts";
 
@@ -177,6 +188,86 @@ export function openInbox(deps: InboxDeps): Inbox {
         ({ raw = [] }, done) => raw.filter((_, position) => !done.has(position)),
       ),
   });
+}
+
+/** Adds a message of a member to the inbox of another. */
+export async function deliver(
+  deps: InboxDeps,
+  from: Member,
+  content: EntryDraft["content"],
+  { at, id }: Stamp,
+  isRepeated: boolean,
+): Promise<Message> {
+  const entry = deps.codec.newEntry({ from, content, timestamp: at, messageId: id });
+  makeDirectory(dirname(deps.path));
+  const inbox = openInbox(deps);
+  return isRepeated ? inbox.appendOnce(entry) : inbox.append(entry);
+}
+
+/** An inbox to look at. */
+export const mailIn = (deps: InboxDeps): Mail => ({
+  async page({ before, limit = Number.POSITIVE_INFINITY } = {}) {
+    const found = await openInbox(deps).read();
+    const messages = messagesIn(found);
+    const end = before === undefined ? messages.length : messages.findIndex(({ key }) => key === before);
+    return { value: messages.slice(Math.max(0, end - limit), Math.max(0, end)), problems: found.problems };
+  },
+});
+
+export interface ReceiveDeps extends InboxDeps {
+  /** Fires when the store is closed, which releases the lease. */
+  readonly closing?: AbortSignal | undefined;
+}
+
+/** Becomes the one consumer of an inbox, which need not be there yet. */
+export async function receive({ closing, ...deps }: ReceiveDeps): Promise<Lease> {
+  const { path, limits } = deps;
+  makeDirectory(dirname(path));
+  const inbox = openInbox(deps);
+  const lock = await takeLease(`${path}.consumer`, limits);
+  const keys = openKeys();
+
+  /** Throws `lease_lost`; asked last before anything is given or written. */
+  function assertHeld(): void {
+    try {
+      lock.assertHeld();
+    } catch (error) {
+      throw isTroupeError(error) && error.code === "lock_lost" ? lost(path, error) : error;
+    }
+  }
+  const given = (messages: readonly Message[]): readonly Message[] => {
+    assertHeld();
+    return messages.map(({ key, entry }) => ({ key: keys.given(key), entry }));
+  };
+  const release = async (): Promise<void> => {
+    closing?.removeEventListener("abort", release);
+    lock.release();
+  };
+  closing?.addEventListener("abort", release);
+  if (closing?.aborted) await release();
+
+  return {
+    epoch: lock.mark,
+    async take() {
+      assertHeld();
+      return given(await inbox.take());
+    },
+    async wait(signal) {
+      assertHeld();
+      return given(await inbox.wait(signal));
+    },
+    async acknowledge(taken) {
+      assertHeld();
+      const removed = await inbox.acknowledge(keys.onDisk(taken), assertHeld);
+      keys.remove(removed);
+    },
+    release,
+  };
+}
+
+function lost(path: string, cause: unknown): TroupeError {
+  const message = `the lease of ${path} was released, or taken over while its holder was stopped; nothing was taken or written: receive again`;
+  return new TroupeError("lease_lost", message, { path }, cause);
 }
 
 /**

@@ -22,13 +22,12 @@ import {
 } from "@troupe/protocol/rules";
 import type { Stamp, Team } from "../store.ts";
 import { checkedTeam } from "./checked.ts";
-import { attempt, makeDirectory, namesIn } from "./directory.ts";
+import { attempt, namesIn } from "./directory.ts";
 import { readBytes, readSettled } from "./document.ts";
 import { recordEvent } from "./events.ts";
 import { eventsIn } from "./history.ts";
-import { openInbox } from "./inbox.ts";
+import { deliver, mailIn, openInbox, receive } from "./inbox.ts";
 import { joinOnce } from "./join-once.ts";
-import { mailIn, receive } from "./mail.ts";
 import { ownOfTeam } from "./own-directory.ts";
 import { tasksOf } from "./participant-tasks.ts";
 import { rewrite } from "./publication.ts";
@@ -53,7 +52,6 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
     now: () => now().getTime(),
     ...options,
   });
-  const inbox = (agent: string) => openInbox(inboxDeps(agent));
   const isMember = async (agent: string) => memberOf(await current(), agent) !== undefined;
   const own = async () => ({ place: ownOfTeam(layout, name, await current()), stamp: freshStamp() });
   const tasks = openTasks({ layout, codec, isMember, assigned, own, ...options });
@@ -97,14 +95,8 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
       }),
     );
 
-  async function deliver(from: Member, to: string, content: EntryDraft["content"], stamp?: Stamp): Promise<Message> {
-    const { at, id } = stamp ?? freshStamp();
-    const entry = codec.newEntry({ from, content, timestamp: at, messageId: id });
-    return unlessGone(async () => {
-      makeDirectory(layout.inboxes);
-      return stamp ? inbox(to).appendOnce(entry) : inbox(to).append(entry);
-    });
-  }
+  const deliverTo = (from: Member, to: string, content: EntryDraft["content"], stamp?: Stamp): Promise<Message> =>
+    unlessGone(() => deliver(inboxDeps(to), from, content, stamp ?? freshStamp(), stamp !== undefined));
 
   async function assigned(task: Task, owner: string, by?: string, stamp?: Stamp): Promise<void> {
     const { id, subject = "", description = "" } = task;
@@ -113,7 +105,7 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
     const to = value && memberOf(value, owner);
     if (!from || !to || (from === to && !codec.announcesOwnTasks)) return;
     const told = { taskId: id, subject, description, assignedBy: from.name, timestamp: stamp?.at ?? timestamp() };
-    await deliver(from, to.name, { body: { type: "task_assignment", ...told } }, stamp);
+    await deliverTo(from, to.name, { body: { type: "task_assignment", ...told } }, stamp);
   }
 
   return checkedTeam(closing, {
@@ -158,7 +150,7 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
         tasks: tasksOf(self.name, tasks, record),
         async send(to, content, stamp) {
           const { name: recipient } = recipientOf(await current(), to);
-          const message = await deliver(self, recipient, content, stamp);
+          const message = await deliverTo(self, recipient, content, stamp);
           // The message stands: what is wrong with the record is no failure to send it.
           attempt(() => record({ kind: "message", to: recipient, key: message.key }));
           return message;
@@ -176,7 +168,7 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
       let dropped = 0;
       for (const file of namesIn(layout.inboxes)) {
         const owner = inboxOwnerOf(file);
-        if (owner !== undefined) dropped += await inbox(owner).compact();
+        if (owner !== undefined) dropped += await openInbox(inboxDeps(owner)).compact();
       }
       return dropped;
     },
