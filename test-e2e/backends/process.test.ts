@@ -105,7 +105,7 @@ test.each(revisions)(
     process.kill(bob.process.pid, "SIGKILL");
     for (const end of ends) expect(await awaited("the end", end)).toMatchObject({ kind: "ended" });
     await heard("shutdown_approved");
-    expect(await backend.list("crew")).toEqual([]);
+    expect(await backend.list({ team: "crew", teamCreatedAt: at.createdAt })).toEqual([]);
     expect(readdirSync(records)).toEqual([]);
     expect(existsSync(layoutOf(root).team("crew").config)).toBe(true);
   },

@@ -6,7 +6,7 @@ import type { Backend, Observation, Spawned } from "@troupe/team";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { describeWith } from "../require.ts";
-import { always, failing, type Machine, silent, specOf, testMachine } from "./tmux-machine.ts";
+import { always, crew, failing, goneLead, type Machine, silent, specOf, testMachine } from "./tmux-machine.ts";
 
 async function lastOf(backend: Backend, one: Spawned): Promise<Observation | undefined> {
   let last: Observation | undefined;
@@ -158,7 +158,7 @@ describeWith("tmux", "the end of a teammate in a pane", () => {
     writeFileSync(go, "");
     const told = { kind: "ended", reason: "exit", detail: "bob ended with exit code 0; its last words:\nso long" };
     expect(await Promise.all(ends)).toEqual([told, told]);
-    expect((await backend.list("crew")).map(({ name }) => name)).toEqual(["alice"]);
+    expect((await backend.list(crew)).map(({ name }) => name)).toEqual(["alice"]);
   });
 
   test("it is stopped with what it started, also where that ignores to be asked and left its session", async () => {
@@ -206,8 +206,18 @@ describeWith("tmux", "the end of a teammate in a pane", () => {
     });
     one.tmux("users", "split-window", "-d", "-t", again.pane, "--", "sleep", "1000");
     await backend.stop(alice, 1_000);
-    await backend.recover("crew", new Set());
+    await backend.recover(crew, new Set());
     expect(one.panes("users", "#{pane_id}")).toEqual(["%0", alice.pane]);
+  });
+
+  test("a pane that another lead has, which is alive, is left alone", async () => {
+    const one = testMachine();
+    await one.open().spawn(specOf("alice"), always());
+    const records = openRecords(join(one.dir, "records"));
+    for (const record of records.all().records) records.amend(record, { lead: record.server?.process ?? goneLead });
+    for (const members of [["alice"], []])
+      expect(await one.open().recover(crew, new Set(members))).toEqual({ adopted: [], removed: [] });
+    expect(await one.running("crew")).toEqual(["alice"]);
   });
 
   test("a process that was given the number of a teammate is not touched", async () => {
@@ -215,13 +225,13 @@ describeWith("tmux", "the end of a teammate in a pane", () => {
     const other = spawn("sleep", ["1000"], { stdio: "ignore", detached: true });
     onTestFinished(() => void other.kill("SIGKILL"));
     const records = openRecords(join(one.dir, "records"));
-    const begun = records.begin({ backend: "tmux", team: "crew", name: "alice" });
+    const begun = records.begin({ ...crew, backend: "tmux", name: "alice", lead: goneLead });
     const stale = { pid: other.pid ?? 0, startedAt: "another start" };
     records.amend(begun, { process: stale, pane: "%0", isReady: true });
     const backend = one.open();
-    expect(await backend.list("crew")).toEqual([]);
+    expect(await backend.list(crew)).toEqual([]);
     await backend.stop({ backend: "tmux", team: "crew", name: "alice", pane: "%0", process: stale }, 1_000);
-    expect(await backend.recover("crew", new Set(["alice"]))).toEqual({ adopted: [], removed: [] });
+    expect(await backend.recover(crew, new Set(["alice"]))).toEqual({ adopted: [], removed: [] });
     expect(one.isAlive(stale.pid)).toBe(true);
     expect(filesOf(one)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { describeWith } from "../require.ts";
-import { specOf, teammate, testMachine } from "./tmux-machine.ts";
+import { crew, specOf, teammate, testMachine } from "./tmux-machine.ts";
 
 const lead = join(import.meta.dirname, "tmux-lead.mjs");
 
@@ -44,7 +44,7 @@ async function killed(place: "inside" | "outside", moment: string, afterMs?: num
   await untilSeen("the end of a client that was on its way", () => one.clients().length === 0);
   rmSync(join(one.dir, "bin"), { recursive: true });
   const backend = one.open({ environment: { ...environment, PATH: one.environment["PATH"] } });
-  const { adopted } = await backend.recover("crew", new Set(["alice"]));
+  const { adopted } = await backend.recover(crew, new Set(["alice"]));
   for (const mate of adopted) await backend.stop(mate, 1_000);
   await untilSeen("the last of what began", async () => (await one.running("crew")).length === 0);
   const files = (existsSync(records) ? readdirSync(records) : []).filter((name) => !/\.json\.tmp\.\w+$/.test(name));

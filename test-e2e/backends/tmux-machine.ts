@@ -29,8 +29,13 @@ exec sleep 1000`;
 
 export type Spec = Parameters<TmuxDeps["launch"]>[0];
 
+export const crew = { team: "crew", teamCreatedAt: 1 };
+
+/** A lead that runs no more. */
+export const goneLead = { pid: 2, startedAt: "an earlier start" };
+
 export const specOf = (name: string, more: Partial<Spec> = {}): Spec => ({
-  team: "crew",
+  ...crew,
   name,
   revision: "2026-11",
   leadSessionId: "b7f5edcc-898c-4e36-983f-1c2e8fec7d28",

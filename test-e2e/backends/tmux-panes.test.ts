@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { describeWith } from "../require.ts";
-import { always, specOf, testMachine } from "./tmux-machine.ts";
+import { always, crew, specOf, testMachine } from "./tmux-machine.ts";
 
 const geometry = "#{pane_id} #{pane_left} #{pane_top} #{pane_width} #{pane_height}";
 
@@ -49,7 +49,7 @@ describeWith("tmux", "panes beside the lead", () => {
       "nonsense|fg=default|#[fg=default,bold] nonsense #[default]|top",
     ]);
     expect(seen[0]).toMatch(/\|default\|.*\|top$/);
-    for (const mate of await backend.list("crew")) await backend.stop(mate, 1_000);
+    for (const mate of await backend.list(crew)) await backend.stop(mate, 1_000);
     expect(one.tmux("users", "show-options", "-w", "-t", users.pane)).toBe("");
   });
 

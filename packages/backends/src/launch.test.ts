@@ -4,6 +4,7 @@ import { assertLaunch, claudeTeammate, type SpawnSpec, troupeTeammate } from "./
 
 const spec: SpawnSpec = {
   team: "crew",
+  teamCreatedAt: 1,
   name: "ann",
   revision: "2026-11",
   leadSessionId: "s",

@@ -20,8 +20,8 @@ function place(): string {
   onTestFinished(() => rmSync(top, { recursive: true }));
   return join(top, "troupe", "backends");
 }
-const ann = { backend: "process", team: "crew", name: "ann" };
 const running = { pid: 4711, startedAt: "boot space 12" };
+const ann = { backend: "process", team: "crew", teamCreatedAt: 1, name: "ann", lead: running };
 
 test("a record is there before anything runs, is completed, found by the next process, and goes with all files of its own", () => {
   const directory = place();

@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, TroupeError } from "@troupe/protocol";
 import { publishAlone, readNamedFile } from "@troupe/store/files";
+import type { TeamRef } from "@troupe/team";
 import { z } from "zod";
 
 const Process = z.object({ pid: z.int().min(2), startedAt: z.string().min(1) });
@@ -11,7 +12,9 @@ const BackendRecord = z.looseObject({
   mark: z.string().regex(/^[0-9a-f]{16}$/),
   backend: z.string().min(1),
   team: z.string().min(1),
+  teamCreatedAt: z.number(),
   name: z.string().min(1),
+  lead: Process,
   isReady: z.boolean(),
   process: Process.optional(),
   pane: z.string().optional(),
@@ -20,12 +23,13 @@ const BackendRecord = z.looseObject({
 });
 
 /** What was started for a teammate, on disk before anything of it runs. */
-export interface BackendRecord {
+export interface BackendRecord extends TeamRef {
   /** Unique; also the value of `markVariable` in the environment of all that was started. */
   readonly mark: string;
   readonly backend: string;
-  readonly team: string;
   readonly name: string;
+  /** The process of the lead that has it: who started it, or took it over. */
+  readonly lead: { readonly pid: number; readonly startedAt: string };
   /** False until the teammate was at work: a spawn that was cut short is undone. */
   readonly isReady: boolean;
   /** Both values, so that a process id that was given again is nobody's. */
@@ -42,7 +46,7 @@ export const markVariable = "TROUPE_TEAMMATE";
 /** The records of all backends in one directory; who crashed left theirs behind. */
 export interface Records {
   /** The record of something that does not run yet. */
-  begin(place: Pick<BackendRecord, "backend" | "team" | "name">): BackendRecord;
+  begin(place: Pick<BackendRecord, "backend" | "team" | "teamCreatedAt" | "name" | "lead">): BackendRecord;
   amend(record: BackendRecord, patch: Partial<Omit<BackendRecord, "mark">>): BackendRecord;
   /** Nothing of it runs any more: the record goes, and every file of its own with it. */
   end(record: BackendRecord): void;
@@ -66,10 +70,11 @@ export function openRecords(directory: string): Records {
   };
 
   return {
-    begin({ backend, team, name }) {
+    begin({ backend, team, teamCreatedAt, name, lead }) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       assertPrivate(directory);
-      return write({ mark: randomBytes(8).toString("hex"), backend, team, name, isReady: false });
+      const mark = randomBytes(8).toString("hex");
+      return write({ mark, backend, team, teamCreatedAt, name, lead, isReady: false });
     },
 
     amend: (record, patch) => write({ ...record, ...patch }),

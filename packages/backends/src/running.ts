@@ -1,7 +1,7 @@
 import { endTree, startOf } from "@troupe/process";
 import { TroupeError } from "@troupe/protocol";
 import type { Spawned } from "@troupe/team";
-import { markVariable } from "./records.ts";
+import { type BackendRecord, markVariable } from "./records.ts";
 
 export type Process = Exclude<Spawned["process"], undefined>;
 
@@ -9,6 +9,16 @@ export const keyOf = ({ pid, startedAt }: Process): string => `${pid} ${startedA
 
 /** False also where its id was given to another process. */
 export const isRunning = async ({ pid, startedAt }: Process): Promise<boolean> => (await startOf(pid)) === startedAt;
+
+/** This process, as the lead of what it starts. */
+export const thisProcess = async (): Promise<Process> => ({
+  pid: process.pid,
+  startedAt: (await startOf(process.pid)) ?? "",
+});
+
+/** Another process leads it, and is alive. */
+export const isHeldElsewhere = async ({ lead }: Pick<BackendRecord, "lead">): Promise<boolean> =>
+  lead.pid !== process.pid && isRunning(lead);
 
 /** What was started for a teammate. */
 interface Begun {

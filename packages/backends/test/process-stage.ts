@@ -9,8 +9,11 @@ import type { Launch, SpawnSpec } from "../src/launch.ts";
 import { type ProcessBackendDeps, processBackend } from "../src/process/process.ts";
 
 export const { signal } = new AbortController();
+export const crew = { team: "crew", teamCreatedAt: 1 };
+/** A lead that runs no more. */
+export const goneLead = { pid: 2, startedAt: "an earlier start" };
 export const specOf = (name: string, more: Partial<SpawnSpec> = {}): SpawnSpec => ({
-  team: "crew",
+  ...crew,
   name,
   revision: "2026-11",
   leadSessionId: "s",

@@ -1,8 +1,14 @@
 import type { PermissionMode, Revision } from "@troupe/protocol";
 
-/** What a teammate is started with. */
-export interface TeammateSpec {
+/** A team, and none that has had or will have its name. */
+export interface TeamRef {
   readonly team: string;
+  /** As its config says it, in milliseconds; 0 where that says nothing. */
+  readonly teamCreatedAt: number;
+}
+
+/** What a teammate is started with. */
+export interface TeammateSpec extends TeamRef {
   readonly name: string;
   readonly revision: Revision;
   readonly leadSessionId: string;
@@ -54,13 +60,14 @@ export interface Backend {
    */
   stop(one: Spawned, graceMs: number): Promise<void>;
   /** What runs. */
-  list(team: string): Promise<readonly Spawned[]>;
+  list(team: TeamRef): Promise<readonly Spawned[]>;
   /**
    * After a crash of the lead that started them: what runs on is taken over, what has no member
-   * is ended.
+   * or was started for an earlier team of this name is ended. What another lead has that is alive
+   * is left alone.
    */
   recover(
-    team: string,
+    team: TeamRef,
     members: ReadonlySet<string>,
   ): Promise<{ readonly adopted: readonly Spawned[]; readonly removed: readonly Spawned[] }>;
 }

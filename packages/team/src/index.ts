@@ -1,4 +1,4 @@
-export type { Backend, Observation, Spawned, TeammateSpec } from "./backend.ts";
+export type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
 export type { SendResult } from "./handshakes/handshake.ts";
 export type { PlanPolicy } from "./handshakes/plan.ts";
 export { personMember, type Screen } from "./kinds/person.ts";

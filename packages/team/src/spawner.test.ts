@@ -8,7 +8,6 @@ import { backendDouble } from "./testing/index.ts";
 
 const { signal } = new AbortController();
 const spec = {
-  team: "crew",
   name: "carol",
   revision: "2026-11" as Revision,
   leadSessionId: "s",
@@ -20,6 +19,9 @@ const spec = {
   cwd: "/p",
   environment: {},
 };
+
+/** The team of `crew`. */
+const crewRef = { team: "crew", teamCreatedAt: 1_770_000_000_000 };
 
 async function start(...names: readonly string[]) {
   const { team } = await crew("2026-11", ...names);
@@ -97,7 +99,7 @@ describe("a spawner", () => {
   test("takes over after a crash what runs on, ends what has no member, and takes out its own members that are gone, with their tasks", async () => {
     const { team, spawner, spawnerOf, double, roster, backend } = await start("alice");
     for (const name of ["carol", "dave"]) await spawner.spawn({ ...spec, name }, "tmux", signal);
-    await backend.spawn({ ...spec, name: "stray", color: undefined }, signal);
+    await backend.spawn({ ...spec, ...crewRef, name: "stray", color: undefined }, signal);
     await team.updateMember("alice", { backendType: "in-process", tmuxPaneId: "in-process" });
     const { id } = await team.tasks.create({ subject: "s", description: "" });
     await team.tasks.claim(id, "dave");
@@ -107,6 +109,14 @@ describe("a spawner", () => {
     expect(await roster()).toEqual(["team-lead", "alice", "carol"]);
     expect(await double.running("crew")).toEqual(["carol"]);
     expect((await team.tasks.get(id)).value?.owner).toBeUndefined();
+  });
+
+  test("ends nobody after a crash while the roster cannot be read", async () => {
+    const { team, spawner, spawnerOf, double } = await start();
+    await spawner.spawn(spec, "tmux", signal);
+    const torn = { ...team, config: async () => ({ value: undefined, problems: [] }) };
+    await expect(spawnerOf(torn).recover()).rejects.toThrow("the config of the team crew cannot be read");
+    expect(await double.running("crew")).toEqual(["carol"]);
   });
 
   test("takes out after a crash the member whose process was never begun, and no member that joined by itself", async () => {

@@ -1,6 +1,14 @@
-import { backendOf, type Member as Entry, leadOf, messageOf, TroupeError, teammateTerminated } from "@troupe/protocol";
+import {
+  backendOf,
+  type Member as Entry,
+  leadOf,
+  messageOf,
+  type TeamConfig,
+  TroupeError,
+  teammateTerminated,
+} from "@troupe/protocol";
 import type { Participant, Team } from "@troupe/store";
-import type { Backend, Spawned, TeammateSpec } from "./backend.ts";
+import type { Backend, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
 import { rosterEntry } from "./handshakes/handshake.ts";
 import { revisionOf, teammateMessage } from "./words.ts";
 
@@ -19,7 +27,7 @@ export interface SpawnerDeps {
  * when nothing does.
  */
 export interface Spawner {
-  spawn(spec: TeammateSpec, backend: string, signal: AbortSignal): Promise<Spawned>;
+  spawn(spec: Omit<TeammateSpec, keyof TeamRef>, backend: string, signal: AbortSignal): Promise<Spawned>;
   /** Ends where a member runs; one that no backend of ours runs is left to itself. */
   stop(member: Pick<Entry, "name">): Promise<void>;
   /**
@@ -30,9 +38,20 @@ export interface Spawner {
 }
 
 export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDeps): Spawner {
+  let ref: Promise<TeamRef> | undefined;
+  /** Which team it is: read once, so that a later one of its name is none of its. */
+  function thisTeam(): Promise<TeamRef> {
+    ref ??= soundConfig(team).then(({ createdAt = 0 }) => ({ team: team.name, teamCreatedAt: createdAt }));
+    ref.catch(() => {
+      ref = undefined;
+    });
+    return ref;
+  }
+
   async function running(): Promise<readonly { readonly backend: Backend; readonly one: Spawned }[]> {
+    const here = await thisTeam();
     const lists = await Promise.all(
-      backends.map(async (backend) => (await backend.list(team.name)).map((one) => ({ backend, one }))),
+      backends.map(async (backend) => (await backend.list(here)).map((one) => ({ backend, one }))),
     );
     return lists.flat();
   }
@@ -61,12 +80,13 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
         throw new TroupeError("arguments_invalid", message, { field: "backend", names });
       }
       const { name: member, agentType, model, prompt, planModeRequired, cwd } = spec;
+      const here = await thisTeam();
       const joinedAt = now().getTime();
       await self.record({ kind: spawning, name: member, joinedAt });
       const entry = await team.join({ name: member, agentType, model, prompt, planModeRequired, joinedAt, cwd });
       try {
         if (!backend.tellsPrompt) await self.send(member, { text: prompt });
-        const one = await backend.spawn({ ...spec, color: entry.color }, signal);
+        const one = await backend.spawn({ ...spec, ...here, color: entry.color }, signal);
         await place(one).catch(async (error) => {
           await backend.stop(one, graceMs);
           throw error;
@@ -79,11 +99,12 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
     },
 
     async recover() {
-      const { value } = await team.config();
-      const lead = value && leadOf(value)?.name;
-      const members = (value?.members ?? []).filter(({ name }) => name !== lead);
+      const here = await thisTeam();
+      const config = await soundConfig(team);
+      const lead = leadOf(config)?.name;
+      const members = config.members.filter(({ name }) => name !== lead);
       const names = new Set(members.map(({ name }) => name));
-      const found = await Promise.all(backends.map((backend) => backend.recover(team.name, names)));
+      const found = await Promise.all(backends.map((backend) => backend.recover(here, names)));
       const adopted = found.flatMap((one) => one.adopted);
       const ours = new Set(backends.map(({ name }) => name));
       const begun = await begunIn(team);
@@ -102,6 +123,14 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
       return { adopted, gone };
     },
   };
+}
+
+/** Throws where it cannot be read: nobody is ended since a roster is not readable. */
+async function soundConfig(team: Pick<Team, "name" | "config">): Promise<TeamConfig> {
+  const { value } = await team.config();
+  if (value) return value;
+  const message = `the config of the team ${team.name} cannot be read: troupe doctor says more`;
+  throw new TroupeError("document_invalid", message, { team: team.name });
 }
 
 /** An event of the history: a lead adds a roster entry of this name and time to spawn. */

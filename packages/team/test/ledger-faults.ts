@@ -64,12 +64,16 @@ export const faultyLedger = (fault: LedgerFault) => {
   };
 };
 
+const crew = { team: "crew", teamCreatedAt: 1_770_000_000_000 };
+
 type BackendFault = (backend: Backend) => Partial<Backend>;
 
 export const backendFaults: Readonly<Record<string, readonly [law: string, fault: BackendFault]>> = {
   "the teammates of all teams are listed": [
     "for its own team alone",
-    ({ list }) => ({ list: async () => [...(await list("crew")), ...(await list("other"))] }),
+    ({ list }) => ({
+      list: async () => [...(await list(crew)), ...(await list({ ...crew, team: "other" }))],
+    }),
   ],
   "a signal that has fired is not looked at": [
     "nothing is left",
@@ -91,7 +95,7 @@ export const backendFaults: Readonly<Record<string, readonly [law: string, fault
     "when a stop resolves",
     ({ stop, list }) => ({
       async stop({ team }, graceMs) {
-        for (const one of await list(team)) await stop(one, graceMs);
+        for (const one of await list({ ...crew, team })) await stop(one, graceMs);
       },
     }),
   ],
@@ -119,5 +123,9 @@ export const backendFaults: Readonly<Record<string, readonly [law: string, fault
   "all is ended after a crash": [
     "after a crash of its lead",
     ({ recover }) => ({ recover: (team) => recover(team, new Set()) }),
+  ],
+  "a team is known by its name alone": [
+    "a later team of the same name",
+    ({ recover }) => ({ recover: (team, members) => recover({ ...team, ...crew }, members) }),
   ],
 };

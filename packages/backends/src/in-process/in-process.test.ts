@@ -8,6 +8,7 @@ import { layoutOf } from "@troupe/protocol";
 import { judgeBackend } from "@troupe/team/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type BackendRecord, openRecords } from "../records.ts";
+import { thisProcess } from "../running.ts";
 import { type Identity, teammateHere } from "./identity.ts";
 import { type InProcessDeps, inProcessBackend } from "./in-process.ts";
 
@@ -62,8 +63,9 @@ describe("as any backend", () => {
   });
 });
 
+const crew = { team: "crew", teamCreatedAt: 1 };
 const specOf = (name: string) => ({
-  team: "crew",
+  ...crew,
   name,
   revision: "2026-02" as const,
   leadSessionId: "s",
@@ -137,7 +139,7 @@ test("an error or a conversation without a pause of one harms no other, and is t
   while (turns.quiet < before + 20) await sleep(1);
   expect(turns.flood).toBeGreaterThan(turns.quiet);
   for (const one of [flood, quiet]) await backend.stop(one, 1_000);
-  expect(await backend.list("crew")).toEqual([]);
+  expect(await backend.list(crew)).toEqual([]);
 });
 
 test("a teammate that does not end within its time is named, and a name is one teammate's at a time", async () => {
@@ -151,7 +153,7 @@ test("a teammate that does not end within its time is named, and a name is one t
   const one = await backend.spawn(specOf("ann"), always);
   await expect(backend.spawn(specOf("ann"), always)).rejects.toMatchObject({ code: "name_taken" });
   await expect(backend.stop(one, 20)).rejects.toThrow("ann has not ended within 20 ms");
-  expect(await backend.list("crew")).toEqual([one]);
+  expect(await backend.list(crew)).toEqual([one]);
 });
 
 test("what a teammate does is seen as it notes it, each once, and its end last", async () => {
@@ -190,14 +192,14 @@ describe("after a crash of the lead", () => {
     const first = opened(quiet(before), root);
     for (const name of ["ann", "bob"]) await first.spawn({ ...specOf(name), prompt: `go, ${name}` }, always);
     const records = openRecords(join(root, "troupe/backends"));
-    records.begin({ backend: "in-process", team: "crew", name: "cut short" });
+    records.begin({ ...crew, backend: "in-process", name: "cut short", lead: await thisProcess() });
 
     const next = opened(quiet(after), root);
-    const { adopted, removed } = await next.recover("crew", new Set(["ann", "cut short"]));
+    const { adopted, removed } = await next.recover(crew, new Set(["ann", "cut short"]));
     expect([adopted.map(({ name }) => name), removed]).toEqual([["ann"], []]);
     expect(after).toEqual(before.slice(0, 1));
     expect(records.all().records.map(({ name }) => name)).toEqual(["ann"]);
-    expect((await next.recover("crew", new Set(["ann"]))).adopted).toEqual(adopted);
+    expect((await next.recover(crew, new Set(["ann"]))).adopted).toEqual(adopted);
     expect(after).toHaveLength(1);
     for (const one of adopted) await next.stop(one, 1_000);
     expect(records.all().records).toEqual([]);
@@ -211,9 +213,9 @@ describe("after a crash of the lead", () => {
     const records = openRecords(directory);
     const [record] = records.all().records;
     const startedAt = (await startOf(process.ppid)) ?? "";
-    records.amend(record as BackendRecord, { process: { pid: process.ppid, startedAt } });
+    records.amend(record as BackendRecord, { lead: { pid: process.ppid, startedAt } });
     const log: string[] = [];
-    expect(await opened(quiet(log), root).recover("crew", new Set())).toEqual({ adopted: [], removed: [] });
+    expect(await opened(quiet(log), root).recover(crew, new Set())).toEqual({ adopted: [], removed: [] });
     expect([log, records.all().records.length]).toEqual([[], 1]);
   });
 
@@ -226,7 +228,7 @@ describe("after a crash of the lead", () => {
       root,
       (one) => warned.push(one),
     );
-    expect((await next.recover("crew", new Set(["ann"]))).adopted).toEqual([]);
+    expect((await next.recover(crew, new Set(["ann"]))).adopted).toEqual([]);
     expect(warned).toEqual(["ann of crew could not go on: its journal is torn"]);
     expect(openRecords(join(root, "troupe/backends")).all().records).toHaveLength(1);
   });

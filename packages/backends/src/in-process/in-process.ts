@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { EventEmitter, on } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startOf } from "@troupe/process";
 import { layoutOf, messageOf, TroupeError } from "@troupe/protocol";
 import { publishAlone, readNamedFile } from "@troupe/store/files";
-import type { Backend, Observation, Spawned } from "@troupe/team";
+import type { Backend, Observation, Spawned, TeamRef } from "@troupe/team";
 import type { SpawnSpec } from "../launch.ts";
 import { type BackendRecord, openRecords } from "../records.ts";
+import { isHeldElsewhere, thisProcess } from "../running.ts";
 import { asTeammate } from "./identity.ts";
 
 /** A session at work as a teammate. */
@@ -37,6 +37,7 @@ export interface InProcessDeps {
 
 interface Begun {
   readonly one: Spawned;
+  readonly teamCreatedAt: number;
   readonly stop: AbortController;
   readonly seen: EventEmitter<{ seen: [Observation] }>;
   last: Observation;
@@ -87,10 +88,16 @@ export function inProcessBackend({ root, records: directory, open, warn }: InPro
 
   /** Opens the session under a record, and sets it to work. */
   async function begin(record: BackendRecord, spec: SpawnSpec, signal: AbortSignal): Promise<Spawned> {
-    const { team, name, session: sessionId = "" } = record;
+    const { team, teamCreatedAt, name, session: sessionId = "" } = record;
     const key = keyOf(record);
     const one: Spawned = { backend, team, name, session: sessionId };
-    const entry: Begun = { one, stop: new AbortController(), seen: new EventEmitter(), last: { kind: "ready" } };
+    const entry: Begun = {
+      one,
+      teamCreatedAt,
+      stop: new AbortController(),
+      seen: new EventEmitter(),
+      last: { kind: "ready" },
+    };
     const note: Opening["note"] = (kind) => {
       if (kind !== entry.last.kind && entry.last.kind !== "ended") notice(entry, { kind });
     };
@@ -123,10 +130,10 @@ export function inProcessBackend({ root, records: directory, open, warn }: InPro
     if (taken.has(key))
       throw new TroupeError("name_taken", `${name} of ${team} runs already: choose another name`, { team, name });
     taken.add(key);
-    let record = records.begin({ backend, team, name });
+    let record = records.begin({ ...spec, backend, lead: await thisProcess() });
     try {
       publishAlone(records.file(record, specExtension), JSON.stringify(spec));
-      record = records.amend(record, { session: randomUUID(), process: await thisProcess() });
+      record = records.amend(record, { session: randomUUID() });
       return await begin(record, spec, signal);
     } catch (error) {
       taken.delete(key);
@@ -144,26 +151,27 @@ export function inProcessBackend({ root, records: directory, open, warn }: InPro
     throw new TroupeError("team_active", message, { team: one.team, name: one.name });
   }
 
-  const ofTeam = (team: string) => [...running.values()].flatMap(({ one }) => (one.team === team ? one : []));
+  const ofName = (team: string) => [...running.values()].filter(({ one }) => one.team === team);
+  const ofTeam = ({ team, teamCreatedAt }: TeamRef) =>
+    ofName(team).flatMap((entry) => (entry.teamCreatedAt === teamCreatedAt ? entry.one : []));
 
   /** Opens one that ended with an earlier lead, or undoes what that lead had begun. */
-  async function reopen(record: BackendRecord, members: ReadonlySet<string>): Promise<Spawned | undefined> {
-    const { team, name, process: lead } = record;
-    const isHeld = lead !== undefined && (await startOf(lead.pid)) === lead.startedAt;
-    if (taken.has(keyOf(record)) || (isHeld && lead.pid !== process.pid)) return undefined;
-    if (!record.isReady || !members.has(name)) {
-      records.end(record);
-      return undefined;
-    }
+  async function reopen(
+    record: BackendRecord,
+    { teamCreatedAt }: TeamRef,
+    members: ReadonlySet<string>,
+  ): Promise<void> {
+    const { team, name } = record;
+    if (taken.has(keyOf(record)) || (await isHeldElsewhere(record))) return;
+    if (!record.isReady || record.teamCreatedAt !== teamCreatedAt || !members.has(name)) return records.end(record);
     taken.add(keyOf(record));
     try {
       const spec = JSON.parse(Buffer.from(readNamedFile(records.file(record, specExtension))).toString("utf8"));
-      const mine = records.amend(record, { process: await thisProcess() });
-      return await begin(mine, spec, new AbortController().signal);
+      const mine = records.amend(record, { lead: await thisProcess() });
+      await begin(mine, spec, new AbortController().signal);
     } catch (error) {
       taken.delete(keyOf(record));
       warn(`${name} of ${team} could not go on: ${messageOf(error)}`);
-      return undefined;
     }
   }
 
@@ -172,7 +180,7 @@ export function inProcessBackend({ root, records: directory, open, warn }: InPro
     tellsPrompt: true,
     spawn,
     stop,
-    list: async (team) => ofTeam(team),
+    list: async (ref) => ofTeam(ref),
 
     async *observe(one, signal) {
       const entry = running.get(keyOf(one));
@@ -192,24 +200,22 @@ export function inProcessBackend({ root, records: directory, open, warn }: InPro
       }
     },
 
-    async recover(team, members) {
-      const removed = ofTeam(team).filter(({ name }) => !members.has(name));
+    async recover(ref, members) {
+      const { team } = ref;
+      const kept = ofTeam(ref).filter(({ name }) => members.has(name));
+      const removed = ofName(team).flatMap(({ one }) => (kept.includes(one) ? [] : one));
       await Promise.all(removed.map((one) => stop(one, graceMs)));
       const { records: left, problems } = records.all();
       for (const problem of problems) warn(problem);
       const mine = left.filter((record) => record.backend === backend && record.team === team);
-      for (const record of mine) await reopen(record, members);
-      return { adopted: ofTeam(team), removed };
+      for (const record of mine) await reopen(record, ref, members);
+      return { adopted: ofTeam(ref), removed };
     },
   };
 }
 
 const backend = "in-process";
 const specExtension = "spec";
-
-async function thisProcess(): Promise<NonNullable<BackendRecord["process"]>> {
-  return { pid: process.pid, startedAt: (await startOf(process.pid)) ?? "" };
-}
 
 /** Time for one that has no member any more to end. */
 const graceMs = 5_000;

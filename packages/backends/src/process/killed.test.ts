@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { awaited } from "../../../../scripts/awaited.ts";
-import { nothingRuns, onStage, specOf } from "../../test/process-stage.ts";
+import { crew, nothingRuns, onStage, specOf } from "../../test/process-stage.ts";
 
 const lead = join(import.meta.dirname, "../../test/process-lead.mjs");
 const graceMs = 1_000;
@@ -24,7 +24,7 @@ describe("a lead that is killed on the way to a teammate leaves nothing that its
     }
     await awaited("the lead's end", over);
     const backend = open();
-    const { adopted } = await backend.recover("crew", new Set(["ann"]));
+    const { adopted } = await backend.recover(crew, new Set(["ann"]));
     for (const one of adopted) await backend.stop(one, graceMs);
     await nothingRuns(top);
     const files = existsSync(directory) ? readdirSync(directory) : [];

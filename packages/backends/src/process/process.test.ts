@@ -1,10 +1,21 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { startOf } from "@troupe/process";
 import { judgeBackend } from "@troupe/team/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../../../../scripts/awaited.ts";
-import { endOf, isAlive, nothingRuns, onStage, signal, specOf, stage } from "../../test/process-stage.ts";
+import {
+  crew,
+  endOf,
+  goneLead,
+  isAlive,
+  nothingRuns,
+  onStage,
+  signal,
+  specOf,
+  stage,
+} from "../../test/process-stage.ts";
 import type { Launch, SpawnSpec } from "../launch.ts";
 import { markVariable, openRecords } from "../records.ts";
 
@@ -53,7 +64,7 @@ describe("a process", () => {
     const { open, pidOf } = onStage();
     await open().spawn(specOf("ann"), signal);
     const backend = open();
-    const [one] = (await backend.recover("crew", new Set(["ann"]))).adopted;
+    const [one] = (await backend.recover(crew, new Set(["ann"]))).adopted;
     if (!one) throw new Error("ann was not taken over");
     const observing = backend.observe(one, signal);
     expect(await observing[Symbol.asyncIterator]().next()).toMatchObject({ value: { kind: "ready" } });
@@ -74,20 +85,31 @@ describe("a process", () => {
     await nothingRuns(top);
   });
 
+  test("that another lead has, which is alive, is left alone", async () => {
+    const { directory, open, pidOf } = onStage();
+    await open().spawn(specOf("ann"), signal);
+    const records = openRecords(directory);
+    const startedAt = (await startOf(process.ppid)) ?? "";
+    for (const record of records.all().records) records.amend(record, { lead: { pid: process.ppid, startedAt } });
+    for (const members of [["ann"], []])
+      expect(await open().recover(crew, new Set(members))).toEqual({ adopted: [], removed: [] });
+    expect(await isAlive(pidOf(specOf("ann")))).toBe(true);
+  });
+
   test("whose id was given to another is nobody's: the other is not touched, and the record goes", async () => {
     const { directory, open } = onStage();
     const other = spawn("sleep", ["300"], { stdio: "ignore" });
     onTestFinished(() => void other.kill("SIGKILL"));
     const records = openRecords(directory);
-    const begun = records.begin({ backend: "process", team: "crew", name: "ann" });
+    const begun = records.begin({ ...crew, backend: "process", name: "ann", lead: goneLead });
     const stale = { pid: other.pid ?? 0, startedAt: "another start" };
     records.amend(begun, { process: stale, isReady: true });
     const backend = open();
     const one = { backend: "process", team: "crew", name: "ann", process: stale };
-    expect(await backend.list("crew")).toEqual([]);
+    expect(await backend.list(crew)).toEqual([]);
     expect(await endOf(backend.observe(one, signal))).toMatchObject({ kind: "ended", reason: "lost" });
     await backend.stop(one, graceMs);
-    expect(await backend.recover("crew", new Set(["ann"]))).toEqual({ adopted: [], removed: [] });
+    expect(await backend.recover(crew, new Set(["ann"]))).toEqual({ adopted: [], removed: [] });
     expect(await isAlive(other.pid ?? 0)).toBe(true);
     expect(readdirSync(directory)).toEqual([]);
   });
@@ -152,11 +174,11 @@ test.each([
 test("a record that is not to be trusted is told once, and nothing it names is touched", async () => {
   const { directory, warned, open } = onStage();
   const records = openRecords(directory);
-  const { mark } = records.begin({ backend: "process", team: "crew", name: "ann" });
+  const { mark } = records.begin({ ...crew, backend: "process", name: "ann", lead: goneLead });
   rmSync(join(directory, `${mark}.json`));
   mkdirSync(join(directory, `${mark}.json`));
   const backend = open();
-  for (let looks = 0; looks < 2; looks += 1) expect(await backend.list("crew")).toEqual([]);
+  for (let looks = 0; looks < 2; looks += 1) expect(await backend.list(crew)).toEqual([]);
   expect(warned).toEqual([expect.stringContaining(`${mark}.json is no record`)]);
 });
 

@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Held, type ProcessEnd, startHeld, startOf } from "@troupe/process";
 import { messageOf, TroupeError } from "@troupe/protocol";
 import { firstOf } from "@troupe/store";
-import type { Backend, Observation, Spawned } from "@troupe/team";
+import type { Backend, Observation, Spawned, TeamRef } from "@troupe/team";
 import { assertLaunch, type BackendDeps, type SpawnSpec } from "../launch.ts";
 import { type BackendRecord, markVariable, openRecords } from "../records.ts";
-import { endAll, isRunning, keyOf, type Process } from "../running.ts";
+import { endAll, isHeldElsewhere, isRunning, keyOf, type Process, thisProcess } from "../running.ts";
 import { lastLines } from "./log.ts";
 
 export interface ProcessBackendDeps extends BackendDeps {
@@ -141,7 +141,7 @@ export function processBackend(deps: ProcessBackendDeps): Backend {
       const { team, name: member } = spec;
       for (const { name: other, process } of recordsOf(team))
         if (other === member && process && (await isRunning(process))) throw taken(spec, process);
-      const record = records.begin({ backend: name, team, name: member });
+      const record = records.begin({ ...spec, backend: name, lead: await thisProcess() });
       starting.add(record.mark);
       try {
         return await start(spec, record, signal);
@@ -176,27 +176,29 @@ export function processBackend(deps: ProcessBackendDeps): Backend {
       if (record) records.end(record);
     },
 
-    async list(team) {
-      const all = recordsOf(team).filter(isStarted);
+    async list(ref) {
+      const all = recordsOf(ref.team).filter(isStarted).filter(isOf(ref));
       const running = await Promise.all(all.map(({ process }) => isRunning(process)));
       return all.filter((_, at) => running[at]).map(placeOf);
     },
 
-    async recover(team, members) {
+    async recover(ref, members) {
+      const lead = await thisProcess();
       const adopted: Spawned[] = [];
       const removed: Spawned[] = [];
       const take = async (record: BackendRecord) => {
+        if (await isHeldElsewhere(record)) return;
         const isAlive = isStarted(record) && (await isRunning(record.process));
-        if (isAlive && record.isReady && members.has(record.name)) {
+        if (isAlive && record.isReady && isOf(ref)(record) && members.has(record.name)) {
           adopted.push(placeOf(record));
-          await watchAdopted(record);
+          await watchAdopted({ ...records.amend(record, { lead }), process: record.process });
           return;
         }
         await undo(record);
         if (isAlive) removed.push(placeOf(record));
       };
       await Promise.all(
-        recordsOf(team)
+        recordsOf(ref.team)
           .filter(({ mark }) => !starting.has(mark))
           .map(take),
       );
@@ -205,6 +207,10 @@ export function processBackend(deps: ProcessBackendDeps): Backend {
   };
 }
 
+const isOf =
+  ({ teamCreatedAt }: TeamRef) =>
+  (record: BackendRecord): boolean =>
+    record.teamCreatedAt === teamCreatedAt;
 const isStarted = (record: BackendRecord): record is Started => record.process !== undefined;
 
 function howOf({ code, signal, fault }: Omit<ProcessEnd, "left">): How {

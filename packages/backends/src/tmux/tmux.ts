@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import { programIn, startOf } from "@troupe/process";
 import { messageOf, TroupeError } from "@troupe/protocol";
 import { inTurn } from "@troupe/store";
-import type { Backend, Spawned } from "@troupe/team";
+import type { Backend, Spawned, TeamRef } from "@troupe/team";
 import { assertLaunch, type BackendDeps, type Launch, type SpawnSpec } from "../launch.ts";
 import { type BackendRecord, openRecords } from "../records.ts";
+import { isHeldElsewhere, thisProcess } from "../running.ts";
 import { createTmux, refused, type Tmux } from "./client.ts";
 import { type Ended, endOf } from "./end.ts";
 import { endPane, isAlive } from "./panes.ts";
@@ -53,8 +54,8 @@ export function tmuxBackend({ environment, socket, ...deps }: TmuxDeps): Backend
     return all.filter((record) => record.backend === "tmux" && record.team === team);
   }
 
-  async function runningOf(team: string): Promise<readonly BackendRecord[]> {
-    const all = recordsOf(team).filter(({ isReady }) => isReady);
+  async function runningOf({ team, teamCreatedAt }: TeamRef): Promise<readonly BackendRecord[]> {
+    const all = recordsOf(team).filter((one) => one.isReady && one.teamCreatedAt === teamCreatedAt);
     const running = await Promise.all(all.map(isAlive));
     return all.filter((_, index) => running[index]);
   }
@@ -108,7 +109,7 @@ export function tmuxBackend({ environment, socket, ...deps }: TmuxDeps): Backend
     const launch = deps.launch(spec);
     assertLaunch(launch);
     assertShort(launch);
-    let record = records.begin({ backend: "tmux", team: spec.team, name: spec.name });
+    let record = records.begin({ ...spec, backend: "tmux", lead: await thisProcess() });
     starting.add(record.mark);
     try {
       if (server) record = records.amend(record, { server });
@@ -161,17 +162,22 @@ export function tmuxBackend({ environment, socket, ...deps }: TmuxDeps): Backend
 
     list: async (team) => (await runningOf(team)).map(spawnedOf),
 
-    async recover(team, members) {
+    async recover(ref, members) {
       records.sweep();
-      const running = await runningOf(team);
-      const isKept = (record: BackendRecord) => members.has(record.name);
-      const marks = new Set(running.filter(isKept).map(({ mark }) => mark));
-      for (const record of recordsOf(team))
-        if (!marks.has(record.mark) && !starting.has(record.mark)) await end(record, graceMs);
-      return {
-        adopted: running.filter(isKept).map(spawnedOf),
-        removed: running.filter((one) => !isKept(one)).map(spawnedOf),
-      };
+      const lead = await thisProcess();
+      const adopted: Spawned[] = [];
+      const removed: Spawned[] = [];
+      const mine = new Set((await runningOf(ref)).map(({ mark }) => mark));
+      for (const record of recordsOf(ref.team)) {
+        if (starting.has(record.mark) || (await isHeldElsewhere(record))) continue;
+        if (mine.has(record.mark) && members.has(record.name)) {
+          adopted.push(spawnedOf(records.amend(record, { lead })));
+          continue;
+        }
+        if (record.isReady && (await isAlive(record))) removed.push(spawnedOf(record));
+        await end(record, graceMs);
+      }
+      return { adopted, removed };
     },
   };
 

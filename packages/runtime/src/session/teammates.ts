@@ -104,7 +104,6 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       workspace = isIsolated ? await workspaces?.open(`agent-${name}`, signal) : undefined;
       const one = await spawner.spawn(
         {
-          team: team.name,
           name,
           revision,
           leadSessionId: sessionId,

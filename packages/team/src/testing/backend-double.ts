@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { Backend, Observation, Spawned } from "../backend.ts";
+import type { Backend, Observation, Spawned, TeamRef } from "../backend.ts";
 import type { BackendEngine } from "./backend-laws.ts";
 
 /** Teammates that run in no process at all, on a machine of its own that outlives its lead. */
@@ -12,7 +12,7 @@ const failing = { prompt: "never become ready" };
 
 /** A backend for tests; what it is asked to start is whatever runs under that name from then on. */
 export function backendDouble(name = "double"): BackendDouble {
-  const machine = new Map<string, Spawned>();
+  const machine = new Map<string, Spawned & TeamRef>();
   const ended = new EventEmitter();
   const placeOf = ({ team, name: member }: Pick<Spawned, "team" | "name">) => JSON.stringify([team, member]);
   const of = (team: string) => [...machine.values()].filter((one) => one.team === team);
@@ -36,10 +36,10 @@ export function backendDouble(name = "double"): BackendDouble {
 
   const backend: Backend = {
     name,
-    async spawn({ team, name: member, prompt }, signal) {
+    async spawn({ team, teamCreatedAt, name: member, prompt }, signal) {
       signal.throwIfAborted();
       const pane = name === "tmux" ? `%${machine.size}` : undefined;
-      const one: Spawned = { backend: name, team, name: member, pane };
+      const one = { backend: name, team, teamCreatedAt, name: member, pane };
       if (machine.has(placeOf(one))) throw new Error(`${member} runs already`);
       machine.set(placeOf(one), one);
       if (prompt !== failing.prompt) return one;
@@ -48,12 +48,12 @@ export function backendDouble(name = "double"): BackendDouble {
     },
     observe,
     stop: async (one) => end(one, "shutdown"),
-    list: async (team) => of(team),
-    async recover(team, members) {
-      const all = of(team);
-      const removed = all.filter((one) => !members.has(one.name));
+    list: async (ref) => of(ref.team).filter((one) => one.teamCreatedAt === ref.teamCreatedAt),
+    async recover(ref, members) {
+      const adopted = (await backend.list(ref)).filter((one) => members.has(one.name));
+      const removed = of(ref.team).filter((one) => !adopted.includes(one));
       for (const one of removed) end(one, "shutdown");
-      return { adopted: all.filter((one) => members.has(one.name)), removed };
+      return { adopted, removed };
     },
   };
 

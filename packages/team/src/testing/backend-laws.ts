@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Backend, Observation, Spawned, TeammateSpec } from "../backend.ts";
+import type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "../backend.ts";
 import { type DefineTest, judge, type Law } from "./law.ts";
 
 /** A backend that is judged, with a machine of its own. */
@@ -15,9 +15,12 @@ export interface BackendEngine {
   close(): Promise<void>;
 }
 
+const refOf = (team: string): TeamRef => ({ team, teamCreatedAt: 1_770_000_000_000 });
+const crew = refOf("crew");
+
 /** What a teammate is started with. */
 const specOf = (name: string, team = "crew") => ({
-  team,
+  ...refOf(team),
   name,
   revision: "2026-11" as const,
   leadSessionId: "b7f5edcc-898c-4e36-983f-1c2e8fec7d28",
@@ -52,9 +55,9 @@ export const backendLaws: readonly Law<BackendEngine>[] = [
       await backend.spawn(specOf("alice", "other"), always());
       await backend.spawn(specOf("bob"), always());
       assert.deepEqual([...(await running("crew"))].sort(), ["alice", "bob"]);
-      assert.deepEqual(namesOf(await backend.list("crew")), ["alice", "bob"]);
-      assert.deepEqual(namesOf(await backend.list("other")), ["alice"]);
-      assert.deepEqual(await backend.list("nobody's"), []);
+      assert.deepEqual(namesOf(await backend.list(crew)), ["alice", "bob"]);
+      assert.deepEqual(namesOf(await backend.list(refOf("other"))), ["alice"]);
+      assert.deepEqual(await backend.list(refOf("nobody's")), []);
     },
   },
   {
@@ -68,7 +71,7 @@ export const backendLaws: readonly Law<BackendEngine>[] = [
       giving.abort();
       await assert.rejects(spawning);
       assert.deepEqual(await running("crew"), []);
-      assert.deepEqual(await backend.list("crew"), []);
+      assert.deepEqual(await backend.list(crew), []);
     },
   },
   {
@@ -78,7 +81,7 @@ export const backendLaws: readonly Law<BackendEngine>[] = [
       const [alice] = [await backend.spawn(specOf("alice"), always()), await backend.spawn(specOf("bob"), always())];
       await backend.stop(alice, graceMs);
       assert.deepEqual(await running("crew"), ["bob"]);
-      assert.deepEqual(namesOf(await backend.list("crew")), ["bob"]);
+      assert.deepEqual(namesOf(await backend.list(crew)), ["bob"]);
       await backend.stop(alice, graceMs);
       assert.deepEqual(await running("crew"), ["bob"]);
     },
@@ -94,7 +97,7 @@ export const backendLaws: readonly Law<BackendEngine>[] = [
       await crash("crew", "bob");
       for (const end of await Promise.all(ends)) assert.equal(end?.kind, "ended");
       assert.equal((await lastOf(backend.observe(bob, always())))?.kind, "ended");
-      assert.deepEqual(await backend.list("crew"), []);
+      assert.deepEqual(await backend.list(crew), []);
     },
   },
   {
@@ -117,14 +120,28 @@ export const backendLaws: readonly Law<BackendEngine>[] = [
       await before.spawn(specOf("alice", "other"), always());
       await crash("crew", "bob");
       const backend = await open();
-      const { adopted, removed } = await backend.recover("crew", new Set(["alice", "bob", "dave"]));
+      const { adopted, removed } = await backend.recover(crew, new Set(["alice", "bob", "dave"]));
       assert.deepEqual([namesOf(adopted), namesOf(removed)], [["alice"], ["carol"]]);
       assert.deepEqual(await running("crew"), ["alice"]);
       assert.deepEqual(await running("other"), ["alice"]);
-      const again = await backend.recover("crew", new Set(["alice"]));
+      const again = await backend.recover(crew, new Set(["alice"]));
       assert.deepEqual([namesOf(again.adopted), again.removed], [["alice"], []]);
       for (const one of adopted) await backend.stop(one, graceMs);
       assert.deepEqual(await running("crew"), []);
+    },
+  },
+  {
+    name: "a later team of the same name lists and takes over nobody of the earlier one: who runs on is ended",
+    async holds({ open, running }) {
+      await (await open()).spawn(specOf("alice"), always());
+      const later = { ...crew, teamCreatedAt: crew.teamCreatedAt + 1 };
+      const backend = await open();
+      assert.deepEqual(await backend.list(later), []);
+      const { adopted, removed } = await backend.recover(later, new Set(["alice"]));
+      assert.deepEqual([namesOf(adopted), namesOf(removed)], [[], ["alice"]]);
+      assert.deepEqual(await running("crew"), []);
+      await backend.spawn({ ...specOf("alice"), ...later }, always());
+      assert.deepEqual(namesOf(await backend.list(later)), ["alice"]);
     },
   },
 ];

@@ -238,7 +238,14 @@ export const processDouble = (): MemberEngine =>
     const engine = backendDouble();
     const backend: Backend = await engine.open();
     const { team, self } = deps.membership();
-    const spec = { team: team.name, name: self.name, revision: "2026-02", leadSessionId: "s", agentType: "x" } as const;
+    const spec = {
+      team: team.name,
+      teamCreatedAt: 0,
+      name: self.name,
+      revision: "2026-02",
+      leadSessionId: "s",
+      agentType: "x",
+    } as const;
     const more = { model: "m", prompt: "go", mode: "default", planModeRequired: false, cwd: "/p" } as const;
     const signal = new AbortController().signal;
     const spawned = await backend.spawn({ ...spec, ...more, environment: {}, color: undefined }, signal);
