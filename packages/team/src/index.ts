@@ -1,4 +1,5 @@
 export type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
+export { eventIn, type TeamEvent } from "./events.ts";
 export type { SendResult } from "./handshakes/handshake.ts";
 export type { PlanPolicy } from "./handshakes/plan.ts";
 export { personMember, type Screen } from "./kinds/person.ts";

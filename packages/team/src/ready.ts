@@ -1,8 +1,6 @@
 import type { Participant, Team } from "@troupe/store";
+import { eventIn, type TeamEvent } from "./events.ts";
 import { rosterEntry } from "./handshakes/handshake.ts";
-
-/** An event of the history: the teammate that joined at this time is at work. */
-const ready = "ready";
 
 /** Tells who started this teammate that it is at work; once its session is open. */
 export async function tellReady(
@@ -10,7 +8,7 @@ export async function tellReady(
   self: Pick<Participant, "name" | "record">,
 ): Promise<void> {
   const entry = await rosterEntry(team, self.name);
-  if (entry) await self.record({ kind: ready, joinedAt: entry.joinedAt });
+  if (entry) await self.record({ kind: "ready", joinedAt: entry.joinedAt } satisfies TeamEvent);
 }
 
 /**
@@ -23,9 +21,9 @@ export async function untilReady(
   signal: AbortSignal,
 ): Promise<void> {
   const entry = await rosterEntry(team, name);
-  for await (const { by, event } of team.history(undefined, signal)) {
-    const { kind, joinedAt } = event as { readonly kind?: unknown; readonly joinedAt?: unknown };
-    if (kind === ready && by === entry?.name && joinedAt === entry?.joinedAt) return;
+  for await (const recorded of team.history(undefined, signal)) {
+    const event = eventIn(recorded);
+    if (event?.kind === "ready" && recorded.by === entry?.name && event.joinedAt === entry?.joinedAt) return;
   }
   signal.throwIfAborted();
 }

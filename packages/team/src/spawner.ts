@@ -9,6 +9,7 @@ import {
 } from "@troupe/protocol";
 import type { Participant, Team } from "@troupe/store";
 import type { Backend, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
+import { eventIn, type TeamEvent } from "./events.ts";
 import { rosterEntry } from "./handshakes/handshake.ts";
 import { revisionOf, teammateMessage } from "./words.ts";
 
@@ -82,15 +83,19 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
       const { name: member, agentType, model, prompt, planModeRequired, cwd } = spec;
       const here = await thisTeam();
       const joinedAt = now().getTime();
-      await self.record({ kind: spawning, name: member, joinedAt });
+      const record = (event: TeamEvent) => self.record(event);
+      await record({ kind: "spawning", name: member, joinedAt });
       const entry = await team.join({ name: member, agentType, model, prompt, planModeRequired, joinedAt, cwd });
       try {
         if (!backend.tellsPrompt) await self.send(member, { text: prompt });
         const one = await backend.spawn({ ...spec, ...here, color: entry.color }, signal);
-        await place(one).catch(async (error) => {
+        try {
+          await place(one);
+          await record({ kind: "spawned", name: member, joinedAt, backend: name, model, mode: spec.mode });
+        } catch (error) {
           await backend.stop(one, graceMs);
           throw error;
-        });
+        }
         return one;
       } catch (error) {
         await team.leave(member);
@@ -125,7 +130,6 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
   };
 }
 
-/** Throws where it cannot be read: nobody is ended since a roster is not readable. */
 async function soundConfig(team: Pick<Team, "name" | "config">): Promise<TeamConfig> {
   const { value } = await team.config();
   if (value) return value;
@@ -133,18 +137,14 @@ async function soundConfig(team: Pick<Team, "name" | "config">): Promise<TeamCon
   throw new TroupeError("document_invalid", message, { team: team.name });
 }
 
-/** An event of the history: a lead adds a roster entry of this name and time to spawn. */
-const spawning = "spawning";
-
-const beginOf = ({ name, joinedAt }: { readonly name?: unknown; readonly joinedAt?: unknown }): string =>
-  JSON.stringify([name, joinedAt]);
+const beginOf = ({ name, joinedAt }: Pick<Entry, "name" | "joinedAt">): string => JSON.stringify([name, joinedAt]);
 
 /** Entries that a lead began to add; of those that do not say where they run only these are its. */
 async function begunIn(team: Pick<Team, "history">): Promise<ReadonlySet<string>> {
   const begun = new Set<string>();
-  for await (const { event } of team.history()) {
-    const { kind, ...entry } = event as { readonly kind?: unknown };
-    if (kind === spawning) begun.add(beginOf(entry));
+  for await (const recorded of team.history()) {
+    const event = eventIn(recorded);
+    if (event?.kind === "spawning") begun.add(beginOf(event));
   }
   return begun;
 }

@@ -35,6 +35,10 @@ export function sessionRuns(): Runs {
     signal: AbortSignal | undefined,
   ): ReturnType<Runs["run"]> {
     if (await seats.now()?.isOver()) return undefined;
+    const tell = (event: SessionEvent) => {
+      onEvent(event);
+      seats.now()?.note(event);
+    };
     turn = createAbort(signal);
     if (!hasBegun) {
       hasBegun = true;
@@ -49,15 +53,15 @@ export function sessionRuns(): Runs {
     const events = agent.run(turn.signal);
     try {
       for (const entry of heard) {
-        onEvent({ kind: "entry", entry });
+        tell({ kind: "entry", entry });
         yield { kind: "entry", entry };
       }
       for (let step = await events.next(); ; step = await events.next()) {
         if (step.done) {
-          if (step.value) onEvent({ kind: "turn_ended", terminal: step.value });
+          if (step.value) tell({ kind: "turn_ended", terminal: step.value });
           return step.value;
         }
-        onEvent(step.value);
+        tell(step.value);
         yield step.value;
       }
     } finally {

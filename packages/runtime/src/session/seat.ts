@@ -7,6 +7,7 @@ import {
   type Observation,
   openMembership,
   type Spawned,
+  type TeamEvent,
 } from "@troupe/team";
 import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
 import type { Stored } from "../journal/entry.ts";
@@ -15,6 +16,7 @@ import { ledgerOf } from "../journal/ledger.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { type Queue, textBlocks } from "../queue.ts";
 import { sessionMember } from "./member.ts";
+import { recordRequests, recordTurns } from "./team-events.ts";
 import { openTeammates } from "./teammates.ts";
 import { attendTeam, leftUndone, saysThatItAgreed, type TurnsDeps } from "./turns.ts";
 
@@ -53,7 +55,11 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
   const { team, self } = seat;
   const leads = self.name === seat.lead && backends.length > 0;
   const spawner = leads ? createSpawner({ team, self, backends, now, graceMs: teammateGraceMs }) : undefined;
-  const ledger = ledgerOf(journal);
+  const record = (event: TeamEvent): void =>
+    void self
+      .record(event)
+      .catch((error: unknown) => show(`the team's history has no ${event.kind}: ${messageOf(error)}`));
+  const ledger = recordRequests(ledgerOf(journal), record);
   const membership = openMembership({
     ...seat,
     spawner: seat.spawner ?? spawner,
@@ -83,11 +89,14 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
           content: textBlocks(words),
         }),
       onSeen,
+      record,
       show,
     });
 
   return {
     membership,
+    /** Told each event of the session's own turns. */
+    note: recordTurns(journal, record),
     /** Of a lead that can start some. */
     teammates,
     /** Whom the session asks what it may not decide alone. */
@@ -115,7 +124,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
       const beforeIdle = () => leftUndone({ ...deps.onTasks, self: membership.self }, deps.signal);
       const onState: TurnsDeps["onState"] = (kind) => {
         deps.onState(kind);
-        membership.self.record({ kind }).catch((error: unknown) => show(messageOf(error)));
+        if (kind === "idle") record({ kind });
       };
       return attendTeam({ ...deps, member, membership, attending, show, beforeIdle, onState });
     },

@@ -38,6 +38,7 @@ async function leadIn(mode: string, more: object = {}) {
   };
   const told: string[] = [];
   const seen: string[] = [];
+  const recorded: object[] = [];
   const teammates = openTeammates({
     team,
     spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }),
@@ -47,6 +48,7 @@ async function leadIn(mode: string, more: object = {}) {
     hear: async () => 0,
     tell: (name, words) => told.push(`${name}: ${words}`),
     onSeen: ({ name }, { kind }) => seen.push(`${name} ${kind}`),
+    record: (event) => recorded.push(event),
     show: (message) => told.push(message),
   });
   onTestFinished(() => teammates.close());
@@ -58,7 +60,7 @@ async function leadIn(mode: string, more: object = {}) {
       signal,
     );
   const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
-  return { team, teammates, double, specs, told, seen, add, names, clock };
+  return { team, teammates, double, specs, told, seen, recorded, add, names, clock };
 }
 
 test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
@@ -130,7 +132,7 @@ test("isolation holds for a teammate: it works in a worktree that is given back 
 });
 
 test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the lead with its open tasks, and is in the roster no more", async () => {
-  const { add, names, double, team, told, seen } = await leadIn("default");
+  const { add, names, double, team, told, seen, recorded } = await leadIn("default");
   await add({});
   const task = await team.tasks.create({ subject: "Parse", description: "" });
   await team.tasks.claim(task.id, "ann");
@@ -140,19 +142,22 @@ test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the le
   expect(await names()).toEqual(["team-lead"]);
   expect((await team.tasks.get(task.id)).value?.owner).toBeUndefined();
   expect(seen).toEqual(["ann ready", "ann ended"]);
+  expect(recorded).toEqual([{ kind: "died", name: "ann", detail: "ann runs no more" }]);
 });
 
 test("whether a teammate works is seen as it records it, and of one that had its name before nothing", async () => {
-  const { add, team, seen, teammates, clock } = await leadIn("default");
+  const { add, team, seen, recorded, teammates, clock } = await leadIn("default");
   await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
   await (await team.as("ann")).record({ kind: "idle", id: randomUUID() });
   await team.leave("ann");
   clock.now += 5;
   await add({});
   const ann = await team.as("ann");
-  for (const kind of ["working", "working", "idle"]) await ann.record({ kind });
+  const turn = { kind: "turn", phase: "began" };
+  for (const event of [turn, { ...turn, phase: "ended" }, turn, { kind: "idle" }]) await ann.record(event);
   await untilSeen("that ann is idle", () => seen.find((one) => one === "ann idle"));
   expect(seen).toEqual(["ann ready", "ann working", "ann idle"]);
   await teammates.close();
   expect(seen.at(-1)).toBe("ann ended");
+  expect(recorded).toEqual([{ kind: "stopped", name: "ann", detail: "ann was ended" }]);
 });

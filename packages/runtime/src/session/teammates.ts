@@ -1,6 +1,14 @@
 import { isTroupeError, messageOf, spawnFlags } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
-import { type Backend, type Observation, removeMember, type Spawned, type Spawner } from "@troupe/team";
+import {
+  type Backend,
+  eventIn,
+  type Observation,
+  removeMember,
+  type Spawned,
+  type Spawner,
+  type TeamEvent,
+} from "@troupe/team";
 import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
 import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
@@ -20,6 +28,8 @@ export interface TeammatesDeps {
   readonly tell: (name: string, words: string) => void;
   /** Told what is seen of a teammate from outside. */
   readonly onSeen: (one: Spawned, seen: Observation) => void;
+  /** Writes to the team's history. */
+  readonly record: (event: TeamEvent) => void;
   /** Shows the user what went wrong. */
   readonly show: (message: string) => void;
 }
@@ -32,7 +42,7 @@ export interface Teammates {
 }
 
 export function openTeammates(deps: TeammatesDeps): Teammates {
-  const { team, spawner, backends, sessionId, now, hear, tell, onSeen, show } = deps;
+  const { team, spawner, backends, sessionId, now, hear, tell, onSeen, record, show } = deps;
   const closing = new AbortController();
   const watches = new Map<string, Promise<void>>();
   /** Those whose end was not told, with the time from which on what they record is of them. */
@@ -67,7 +77,9 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       await hear();
       const { value } = await team.config();
       // One that has agreed to end was taken out when its agreement was heard.
-      if (!value?.members?.some(({ name }) => name === one.name)) return;
+      const hasLeft = !value?.members?.some(({ name }) => name === one.name);
+      record({ kind: hasLeft ? "stopped" : "died", name: one.name, detail: seen.detail });
+      if (hasLeft) return;
       const words = await removeMember(team, one.name, undefined, show);
       tell(one.name, `${one.name} has ended without a word: ${seen.detail}.\n${words}`);
       return;
@@ -76,10 +88,10 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
 
   /** Teammates record whether they work. */
   async function listen(): Promise<void> {
-    for await (const { at, by, event } of team.history(undefined, closing.signal)) {
-      const { kind } = event as { readonly kind?: unknown };
-      if (kind !== "working" && kind !== "idle") continue;
-      for (const [one, { since }] of unended) if (one.name === by && at >= since) see(one, { kind });
+    for await (const recorded of team.history(undefined, closing.signal)) {
+      const kind = stateAt(eventIn(recorded));
+      if (!kind) continue;
+      for (const [one, { since }] of unended) if (one.name === recorded.by && recorded.at >= since) see(one, { kind });
     }
   }
 
@@ -139,9 +151,18 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       for (const end of ends) if (end.status === "rejected") show(messageOf(end.reason));
       await Promise.all(watches.values());
       // To watch ends before they do.
-      for (const one of unended.keys())
-        see(one, { kind: "ended", reason: "shutdown", detail: `${one.name} was ended` });
+      for (const one of unended.keys()) {
+        const detail = `${one.name} was ended`;
+        record({ kind: "stopped", name: one.name, detail });
+        see(one, { kind: "ended", reason: "shutdown", detail });
+      }
       await listening;
     },
   };
+}
+
+/** What a teammate does from this event on. */
+function stateAt(event: TeamEvent | undefined): "working" | "idle" | undefined {
+  if (event?.kind === "turn" && event.phase === "began") return "working";
+  return event?.kind === "idle" ? "idle" : undefined;
 }

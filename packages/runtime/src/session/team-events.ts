@@ -1,0 +1,58 @@
+import type { Ledger, Outcome, TeamEvent } from "@troupe/team";
+import type { Stored } from "../journal/entry.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { SessionEvent } from "./session.ts";
+
+type Record = (event: TeamEvent) => void;
+
+const cameTo = ({ handshake, id, result }: Outcome): TeamEvent => ({ kind: handshake, id, phase: result });
+
+/**
+ * Records what the team may know of the turns of a session: when they go, which tools run, and what
+ * the member hears of its requests.
+ */
+export function recordTurns(journal: Pick<Journal, "state">, record: Record): (event: SessionEvent) => void {
+  const begun = new Set<string>();
+  let isInTurn = false;
+
+  function recordEntry(entry: Stored): void {
+    switch (entry.kind) {
+      case "input":
+        if (entry.input.delivered?.settles) record(cameTo(entry.input.delivered.settles));
+        return;
+      case "asked":
+        if (!isInTurn) record({ kind: "turn", phase: "began" });
+        isInTurn = true;
+        return;
+      case "called": {
+        const { call } = entry;
+        const tool = journal.state().calls.find(({ id }) => id === call)?.name ?? "";
+        begun.add(call);
+        record({ kind: "tool", phase: "began", call, tool });
+        return;
+      }
+      case "result":
+        // One that was denied never began.
+        if (begun.delete(entry.call))
+          record({ kind: "tool", phase: "ended", call: entry.call, isError: entry.isError });
+        return;
+    }
+  }
+
+  return (event) => {
+    if (event.kind === "entry") recordEntry(event.entry);
+    if (event.kind !== "turn_ended") return;
+    isInTurn = false;
+    record({ kind: "turn", phase: "ended", why: event.terminal.why });
+  };
+}
+
+/** Records the member's own requests, and what became of those of which no message is heard. */
+export const recordRequests = (ledger: Ledger, record: Record): Ledger => ({
+  state: ledger.state,
+  append(entry) {
+    ledger.append(entry);
+    if (entry.kind === "asked") record({ kind: entry.handshake, id: entry.id, phase: "asked" });
+    if (entry.kind === "settled") record(cameTo(entry.outcome));
+  },
+});
