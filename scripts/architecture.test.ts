@@ -109,6 +109,7 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/team": "",
     "@troupe/team/testing": "",
     "proper-lockfile": "",
+    rolldown: "bundle.mjs",
     vitest: "",
     "node:*": "",
   },

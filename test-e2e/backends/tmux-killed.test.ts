@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
+import { programAt } from "../program.ts";
 import { describeWith } from "../require.ts";
 import { crew, specOf, teammate, testMachine } from "./tmux-machine.ts";
 
-const lead = join(import.meta.dirname, "tmux-lead.mjs");
+const lead = programAt(join(import.meta.dirname, "tmux-lead.mjs"));
 
 /** Runs a lead that is killed at a moment, or after a while, and recovers as the next one. */
 async function killed(place: "inside" | "outside", moment: string, afterMs?: number) {

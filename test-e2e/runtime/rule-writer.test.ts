@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { programAt } from "../program.ts";
+
+const program = programAt(join(import.meta.dirname, "rule-writer.mjs"));
 
 test("two programs that are granted rules at the same time lose none of them", async () => {
   const directory = mkdtempSync(join(tmpdir(), "troupe-rules-"));
   const file = join(directory, "settings.json");
   writeFileSync(file, '{"model":"opus"}');
-  const write = (name: string) =>
-    promisify(execFile)(process.execPath, [join(import.meta.dirname, "rule-writer.mjs"), file, name, "50"]);
+  const write = (name: string) => promisify(execFile)(process.execPath, [program, file, name, "50"]);
   try {
     const said = await Promise.all(["one", "other"].map(write));
     expect(said.map(({ stdout }) => stdout)).toEqual(["", ""]);

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test as base } from "vitest";
 import { awaited } from "../../scripts/awaited.ts";
+import { programAt } from "../program.ts";
 
 const running = new Set<ChildProcess>();
 
@@ -40,7 +41,7 @@ export interface Surroundings {
 export function start(script: string, task: object, { faults, maxBlocks }: Surroundings = {}): Running {
   const at = (file: string) => resolve(import.meta.dirname, file);
   const preload = faults === undefined ? [] : ["--import", `file://${at("faults.mjs")}?${faults}`];
-  const command = [process.execPath, ...preload, at(script), JSON.stringify(task)];
+  const command = [process.execPath, ...preload, programAt(at(script)), JSON.stringify(task)];
   const limited = maxBlocks === undefined ? [] : ["sh", "-c", `ulimit -f ${maxBlocks}; exec "$0" "$@"`];
   const [program = "", ...args] = [...limited, ...command];
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });

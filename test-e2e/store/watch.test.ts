@@ -7,8 +7,9 @@ import { createInterface } from "node:readline";
 import { codecFor } from "@troupe/protocol";
 import { openInbox } from "@troupe/store/files";
 import { test as base, describe, expect, onTestFinished } from "vitest";
+import { programAt } from "../program.ts";
 
-const watcher = join(import.meta.dirname, "watcher.mjs");
+const watcher = programAt(join(import.meta.dirname, "watcher.mjs"));
 const test = base.extend<{ path: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
   path: async ({}, use) => {
