@@ -16,6 +16,7 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/protocol/tools": "src",
     "@troupe/store": "",
     "@troupe/store/files": "",
+    "@troupe/store/testing": "src/testing",
     "node:*": "src",
   },
   "packages/process": { execa: "src/start.ts", "node:*": "src" },

@@ -13,7 +13,7 @@ import {
 /** What a member does otherwise than the double of its kind. */
 type MemberFault = (candidate: Candidate) => Partial<Member>;
 
-export const faultyMember = (engine: MemberEngine, fault: MemberFault): MemberEngine => ({
+export const faultyMember = (engine: MemberEngine<Candidate>, fault: MemberFault): MemberEngine => ({
   ...engine,
   async open(deps) {
     const candidate = await engine.open(deps);
@@ -25,7 +25,7 @@ const keysOf = (messages: readonly Incoming[]) => messages.map(({ message }) => 
 
 /** Each with a part of the name of the law by which it is found. */
 export const memberFaults: Readonly<
-  Record<string, readonly [law: string, engine: () => MemberEngine, fault: MemberFault]>
+  Record<string, readonly [law: string, engine: () => MemberEngine<Candidate>, fault: MemberFault]>
 > = {
   "what is offered is owned and told nobody": [
     "each message is told once",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Store } from "../store.ts";
-import { codeOf, type Law, mate, numbers } from "./law.ts";
+import { codeOf, mate, numbers, type StoreLaw } from "./law.ts";
 
 const pastOf = async <T>(events: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = [];
@@ -8,7 +8,7 @@ const pastOf = async <T>(events: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-export const eventLaws: readonly Law[] = [
+export const eventLaws: readonly StoreLaw[] = [
   {
     name: "a recorded event is in the history once, in order, with the member that recorded it",
     async holds({ team, other }) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Revision } from "@troupe/protocol";
 import type { NewTeam, Store, Team } from "../store.ts";
+import type { Law } from "./judge.ts";
 
 /** An engine that is judged, with data of its own. */
 export interface Engine {
@@ -12,11 +13,8 @@ export interface Engine {
   expireLeases(): Promise<void>;
 }
 
-/** A law of any engine; fails with the assertion that does not hold. */
-export interface Law {
-  readonly name: string;
-  holds(scene: Scene): Promise<void>;
-}
+/** A law of any engine. */
+export type StoreLaw = Law<Scene>;
 
 /** A team with two teammates, and two handles of it. */
 export interface Scene {
@@ -25,6 +23,7 @@ export interface Scene {
   readonly draft: NewTeam;
   readonly team: Team;
   readonly other: Team;
+  close(): Promise<void>;
 }
 
 const teamDraft: NewTeam = {
@@ -52,7 +51,10 @@ export async function sceneOf(engine: Engine, revision: Revision): Promise<Scene
   for (const name of ["alice", "bob"]) await team.join(mate(name));
   const other = await stores[1].openTeam(draft.name);
   assert(other, "a team that was made is there for every handle");
-  return { engine, stores, draft, team, other };
+  const close = async () => {
+    for (const store of stores) await store.close();
+  };
+  return { engine, stores, draft, team, other, close };
 }
 
 /** The code with which something was refused. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { codeOf, keysOf, type Law, mailOf, numbers, textsOf } from "./law.ts";
+import { codeOf, keysOf, mailOf, numbers, type StoreLaw, textsOf } from "./law.ts";
 
-export const mailLaws: readonly Law[] = [
+export const mailLaws: readonly StoreLaw[] = [
   {
     name: "of what several send at once nothing is lost, and what one sent stays in its order",
     async holds({ team, other }) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { codeOf, keysOf, type Law, mailOf, mate, numbers, textsOf } from "./law.ts";
+import { codeOf, keysOf, mailOf, mate, numbers, type StoreLaw, textsOf } from "./law.ts";
 
 const stamp = { at: "2026-02-13T10:45:20.631Z", id: "7d08c805-4ef4-4ab2-8f2f-7d08c8054ef4" };
 const draft = { subject: "Parse", description: "All of it" };
 
-export const repeatLaws: readonly Law[] = [
+export const repeatLaws: readonly StoreLaw[] = [
   {
     name: "a message that is sent again with its stamp is in the mail once, under the same key",
     async holds({ team, other }) {

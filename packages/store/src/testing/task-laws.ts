@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Tasks } from "../store.ts";
-import { codeOf, type Law, numbers, outcomesOf } from "./law.ts";
+import { codeOf, numbers, outcomesOf, type StoreLaw } from "./law.ts";
 
 const draft = (subject: string) => ({ subject, description: "" });
 
@@ -19,7 +19,7 @@ async function edgesIn(tasks: Tasks) {
   };
 }
 
-export const taskLaws: readonly Law[] = [
+export const taskLaws: readonly StoreLaw[] = [
   {
     name: "no id is given twice, however many create at once and whatever was removed",
     async holds({ team, other }) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { codeOf, keysOf, type Law, mailOf, mate, numbers, outcomesOf, textsOf } from "./law.ts";
+import { codeOf, keysOf, mailOf, mate, numbers, outcomesOf, type StoreLaw, textsOf } from "./law.ts";
 
-export const teamLaws: readonly Law[] = [
+export const teamLaws: readonly StoreLaw[] = [
   {
     name: "of several that create a team of one name, one creates it",
     async holds({ stores, draft }) {

@@ -4,13 +4,13 @@ import { faulty, filesIn } from "../../test/engines.ts";
 import { memberFaults } from "../../test/member-faults.ts";
 import { test } from "../../test/scratch.ts";
 import { taskFaults } from "../../test/task-faults.ts";
-import { judge, storeLaws } from "./index.ts";
+import { judgeLaw, storeLaws } from "./index.ts";
 
 const faults = { ...memberFaults, ...taskFaults };
 
 describe.each(revisions)("files of %s", (revision) => {
   test.for(storeLaws.map((law) => [law.name, law] as const))("%s", ([, law], { root }) =>
-    judge(law, filesIn(root), revision),
+    judgeLaw(law, filesIn(root), revision),
   );
 });
 
@@ -19,7 +19,7 @@ test.for(Object.entries(faults))("an engine is found out in which %s", async ([,
   if (!law) throw new Error(`there is no law ${name}`);
   // Under a fault, an event that never comes is waited for no longer than this.
   const limitMs = /misses no change|is closed|is woken/.test(name) ? 1_000 : undefined;
-  await expect(judge(law, faulty(root, fault), "2026-11", limitMs)).rejects.toThrow();
+  await expect(judgeLaw(law, faulty(root, fault), "2026-11", limitMs)).rejects.toThrow();
 });
 
 test("for every law there is an engine that breaks it", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { type DefineTest, judge, type Law } from "@troupe/store/testing";
 import type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "../backend.ts";
-import { type DefineTest, judge, type Law } from "./law.ts";
 
 /** A backend that is judged, with a machine of its own. */
 export interface BackendEngine {

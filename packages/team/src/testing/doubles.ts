@@ -22,7 +22,7 @@ const engineOf = (
     other: OtherSide,
     deps: CandidateDeps,
   ) => Omit<Candidate, "told" | "asked"> | Promise<Omit<Candidate, "told" | "asked">>,
-): MemberEngine => {
+): MemberEngine<Candidate> => {
   const other: OtherSide = { entries: [], told: [], asked: 0 };
   return {
     kind,
@@ -70,7 +70,7 @@ async function answerItself(
  * A session of ours: it hears when a turn begins, its person answers calls and plans, and its model
  * answers a request to end.
  */
-export const sessionDouble = (): MemberEngine =>
+export const sessionDouble = (): MemberEngine<Candidate> =>
   engineOf("session", (other, deps) => {
     const ledger = memoryLedger(other.entries);
     const ends = turnEnds();
@@ -117,7 +117,7 @@ export const sessionDouble = (): MemberEngine =>
   });
 
 /** An agent over ACP: what it is prompted with is its own, and one prompt is out at a time. */
-export const acpDouble = (): MemberEngine =>
+export const acpDouble = (): MemberEngine<Candidate> =>
   engineOf("acp", (other, deps) => {
     const ledger = memoryLedger(other.entries);
     const ends = turnEnds();
@@ -155,7 +155,7 @@ export const acpDouble = (): MemberEngine =>
   });
 
 /** A client over MCP: what the call that waits was handed is its own with the next call. */
-export const mcpDouble = (): MemberEngine =>
+export const mcpDouble = (): MemberEngine<Candidate> =>
   engineOf("mcp", (other, deps) => {
     const ledger = memoryLedger(other.entries);
     const ends = turnEnds();
@@ -209,7 +209,7 @@ export const mcpDouble = (): MemberEngine =>
   });
 
 /** A person at a screen that shows at once what it is given. */
-export const personDouble = (): MemberEngine =>
+export const personDouble = (): MemberEngine<Candidate> =>
   engineOf("person", (other, deps) => {
     const ledger = memoryLedger(other.entries);
     let isOpen = true;
@@ -233,7 +233,7 @@ export const personDouble = (): MemberEngine =>
   });
 
 /** A program of another make, which a backend runs. */
-export const processDouble = (): MemberEngine =>
+export const processDouble = (): MemberEngine<Candidate> =>
   engineOf("process", async (_, deps) => {
     const engine = backendDouble();
     const backend: Backend = await engine.open();

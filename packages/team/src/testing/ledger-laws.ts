@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { type DefineTest, judge, type Law } from "@troupe/store/testing";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import { emptyLedger, foldLedger, type LedgerState } from "../ledger/fold.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { type DefineTest, judge, type Law } from "./law.ts";
 
 /** A place for ledgers that is judged, with data of its own. */
 export interface LedgerEngine {

@@ -92,7 +92,7 @@ export const partLaws = (deny: Reply): readonly MemberLaw[] => [
         until(() => alice.membership.isLeaving()),
       );
       await alice.membership.takeLeave();
-      await alice.member.stop("shutdown");
+      await alice.stop("shutdown");
       assert.equal(await alice.isRunning(), false);
       assert.equal(bodiesTo("team-lead", "shutdown_approved").length, 1);
     },

@@ -5,14 +5,13 @@ import { codecFor, isUnread, type MessageBody, type Revision } from "@troupe/pro
 import type { Participant, Store, Team } from "@troupe/store";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Member, TurnEnd } from "../member.ts";
-import { type Membership, openMembership } from "../membership.ts";
+import { type Membership, type MembershipDeps, openMembership } from "../membership.ts";
 import type { Reply } from "../person.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 
-/** A member that is judged, and what is on its other side: a model, a client, a person. */
-export interface Candidate {
-  readonly member: Member;
-  /** What it knows of its mail; undefined of a process, whose mail is its own. */
+/** What is on the other side of a member that is judged: a model, a client, a person. */
+interface OtherSide {
+  /** What the member knows of its mail; undefined of a process, whose mail is its own. */
   readonly ledger: Ledger | undefined;
   /** What its other side was told, oldest first, in all its processes. */
   told(): readonly string[];
@@ -25,23 +24,42 @@ export interface Candidate {
   isRunning(): boolean | Promise<boolean>;
 }
 
+/** A member that is judged, which the scene lets take part in the team. */
+export interface Candidate extends OtherSide {
+  readonly member: Member;
+}
+
+/** A member that is judged as a whole: it opens its membership and attends it by itself. */
+export interface WholeCandidate extends OtherSide {
+  readonly membership: Membership;
+  /** Resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
 export interface CandidateDeps {
   /** Its part in the team, once that is open. */
   readonly membership: () => Membership;
+  /** What a whole candidate opens its membership with. */
+  readonly seat: Pick<MembershipDeps, "team" | "self" | "lead" | "plans" | "isSpawned">;
   /** What its other side says to every question, and to every request that it hears. */
   readonly reply: Reply;
 }
 
 /** A kind of member that is judged, as one member of one team. */
-export interface MemberEngine {
+export interface MemberEngine<One extends Candidate | WholeCandidate = Candidate | WholeCandidate> {
   readonly kind: Member["kind"];
+  /** Its candidates take part by themselves, and nobody sees their four calls. */
+  readonly isWhole?: boolean;
   /** The member, as the process after the last one opens it. */
-  open(deps: CandidateDeps): Promise<Candidate>;
+  open(deps: CandidateDeps): Promise<One>;
 }
 
 /** A candidate that takes part in a team. */
-export interface Seated extends Candidate {
+export interface Seated extends OtherSide {
+  /** Its four calls; of a whole candidate undefined. */
+  readonly member: Member | undefined;
   readonly membership: Membership;
+  stop(reason: Parameters<Member["stop"]>[0]): Promise<void>;
   /** Takes what waits until so many messages were told, ending each turn. */
   hear(count: number): Promise<void>;
   /** Ends its process; what a crash would have left undone is undone. */
@@ -94,22 +112,26 @@ export async function sceneOf(engine: MemberEngine, store: Store, revision: Revi
   const faults: unknown[] = [];
   const sent: (readonly [to: string, text: string])[] = [];
 
-  const membershipOf = (self: Participant, ledger: () => Ledger): Membership =>
-    openMembership({
-      team,
-      self: {
-        ...self,
-        async send(to, content, stamp) {
-          const message = await self.send(to, content, stamp);
-          sent.push([to, message.entry.text]);
-          return message;
-        },
+  const seatOf = (self: Participant): CandidateDeps["seat"] => ({
+    team,
+    self: {
+      ...self,
+      async send(to, content, stamp) {
+        const message = await self.send(to, content, stamp);
+        sent.push([to, message.entry.text]);
+        return message;
       },
-      lead,
-      // A person is asked about a plan and does not hear it.
-      plans: engine.kind === "person" ? "user" : "lead",
+    },
+    lead,
+    // A person is asked about a plan and does not hear it.
+    plans: engine.kind === "person" ? "user" : "lead",
+    isSpawned: true,
+  });
+
+  const membershipOf = (seat: CandidateDeps["seat"], ledger: () => Ledger): Membership =>
+    openMembership({
+      ...seat,
       ledger,
-      isSpawned: true,
       // The lead is there as long as the team is.
       leadWatch: { loss: async () => undefined, gone: () => new Promise(() => {}) },
       now: () => new Date(),
@@ -148,19 +170,8 @@ export async function sceneOf(engine: MemberEngine, store: Store, revision: Revi
       throw new Error("it is killed before it acknowledges anything");
     };
     const receive = async () => ({ ...(await self.receive()), acknowledge: noMore });
-    const membership = membershipOf(
-      isKilledEarly ? { ...self, receive } : self,
-      () => candidate.ledger ?? memoryLedger(),
-    );
-    const candidate = await engine.open({ membership: () => membership, reply });
-    const ending = new AbortController();
-    const attending = membership.attend(watched(candidate), ending.signal);
-    const kill = async () => {
-      ending.abort();
-      await attending.catch(() => {});
-      await membership.close().catch(() => {});
-    };
-    attending.catch(() => {});
+    const place = seatOf(isKilledEarly ? { ...self, receive } : self);
+    const { candidate, stop, kill, membership, member } = await opened(place, reply);
     endings.push(kill);
     const unlessKilled = (work: Promise<void>) =>
       work.catch((error: unknown) => (isKilledEarly ? undefined : Promise.reject(error)));
@@ -170,7 +181,9 @@ export async function sceneOf(engine: MemberEngine, store: Store, revision: Revi
       ...candidate,
       begin,
       end,
+      member,
       membership,
+      stop,
       kill,
       async hear(count) {
         while (!over.signal.aborted && candidate.told().length < count) {
@@ -182,9 +195,35 @@ export async function sceneOf(engine: MemberEngine, store: Store, revision: Revi
     };
   }
 
+  /** A candidate at its place: a whole one sits there already, any other is attended. */
+  async function opened(place: CandidateDeps["seat"], reply: Reply) {
+    let open: Membership | undefined;
+    const membership = () => {
+      open ??= membershipOf(place, () => candidate.ledger ?? memoryLedger());
+      return open;
+    };
+    const candidate = await engine.open({ membership, reply, seat: place });
+    if ("membership" in candidate) {
+      const { stop } = candidate;
+      return { candidate, membership: candidate.membership, member: undefined, stop, kill: stop };
+    }
+    const ending = new AbortController();
+    const attending = membership().attend(watched(candidate), ending.signal);
+    attending.catch(() => {});
+    const { stop } = candidate.member;
+    const kill = async () => {
+      ending.abort();
+      await attending.catch(() => {});
+      await membership()
+        .close()
+        .catch(() => {});
+    };
+    return { candidate, membership: membership(), member: candidate.member, stop, kill };
+  }
+
   async function partner(name: string): Promise<Membership> {
     const ledger = memoryLedger();
-    const membership = membershipOf(await team.as(name), () => ledger);
+    const membership = membershipOf(seatOf(await team.as(name)), () => ledger);
     const member: Member = {
       kind: "session",
       hear(messages) {

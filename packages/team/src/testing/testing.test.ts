@@ -1,4 +1,5 @@
 import { openFileStore } from "@troupe/store/files";
+import { judge } from "@troupe/store/testing";
 import { describe, expect, test } from "vitest";
 import { scratch } from "../../test/crew.ts";
 import { backendFaults, faultyLedger, ledgerFaults } from "../../test/ledger-faults.ts";
@@ -8,7 +9,6 @@ import {
   acpDouble,
   backendDouble,
   backendLaws,
-  judge,
   judgeBackend,
   judgeLaw,
   judgeLedger,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What must hold of any member, ledger or backend; fails with what does not. */
+/** What must hold in a scene; fails with what does not. */
 export interface Law<Scene> {
   readonly name: string;
   holds(scene: Scene): Promise<void>;
