@@ -227,7 +227,7 @@ describe.each(revisions)("in %s", (revision) => {
     const lead = await leads(all, { plans: "auto", team });
     await submit(all);
     await lead.turn();
-    expect(lead.shown).toEqual(["An answer did not reach its teammate: no room"]);
+    expect(lead.shown).toEqual(["An answer did not reach alice: no room"]);
     expect(lead.heard()[0]).toContain("Approve the plan with SendMessage");
   });
 });

@@ -1,4 +1,4 @@
-import { codecFor, type Member as Entry, type MessageBody } from "@troupe/protocol";
+import { codecFor, type Member as Entry, type MessageBody, messageOf } from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
 import type { SendMessageOutput202602, SendMessageRequest } from "@troupe/protocol/tools";
 import type { Message, Participant, Team } from "@troupe/store";
@@ -64,6 +64,36 @@ export const heard = (
   texts: [teammateMessage(message.entry), ...notes],
   entry: { kind: "delivered", key: message.key, from: message.entry.from, ...more },
 });
+
+/** Requests of others that somebody is asked about, or whose answer is being sent. */
+export interface Serving {
+  has(key: string): boolean;
+  /**
+   * Takes a request under its key: it waits in the inbox, and is looked at again once the answer is
+   * given.
+   */
+  serve(key: string, to: string, work: Promise<void>, after?: () => Promise<void> | undefined): "waits";
+  /** As `serve`, and resolves once the answer is given; one that fails is shown. */
+  served(key: string, to: string, work: () => Promise<void>): Promise<void>;
+}
+
+export function createServing({ look, show }: Pick<HandshakeDeps, "look" | "show">): Serving {
+  const keys = new Set<string>();
+  const shown = (to: string, work: Promise<void>) =>
+    work.catch((error: unknown) => show(`An answer did not reach ${to}: ${messageOf(error)}`));
+  return {
+    has: (key) => keys.has(key),
+    serve(key, to, work, after) {
+      keys.add(key);
+      void shown(to, work).then(look).then(after);
+      return "waits";
+    },
+    served(key, to, work) {
+      keys.add(key);
+      return shown(to, work());
+    },
+  };
+}
 
 /** The entry of a name in the roster, in any spelling, as it is at this moment. */
 export async function rosterEntry(team: Pick<Team, "config">, name: string): Promise<Entry | undefined> {

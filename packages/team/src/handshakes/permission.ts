@@ -4,7 +4,7 @@ import type { LeadWatch } from "../lead.ts";
 import { exchangeOf } from "../ledger/fold.ts";
 import { type Ask, type CallQuestion, denied, type Reply, takenBack } from "../person.ts";
 import { lateAnswer } from "../words.ts";
-import { bodyOf, type HandshakeDeps, heard, rosterEntry, type Taken, unsettled } from "./handshake.ts";
+import { bodyOf, createServing, type HandshakeDeps, heard, rosterEntry, type Taken, unsettled } from "./handshake.ts";
 
 export interface PermissionHandshakeDeps extends HandshakeDeps {
   readonly leadWatch: LeadWatch;
@@ -32,13 +32,12 @@ type Answer = Extract<MessageBody, { readonly type: "permission_response" }>;
 const handshake = "permission";
 
 export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHandshake {
-  const { team, self, lead, leadWatch, ledger, answers, look, signal, now, newId, show } = deps;
+  const { team, self, lead, leadWatch, ledger, answers, signal, now, newId } = deps;
   const isLead = self.name === lead;
   /** Own requests that wait. */
   const waiting = new Map<string, { readonly question: CallQuestion; readonly settle: (reply: Reply) => void }>();
   const givenUp = new Map<string, CallQuestion>();
-  /** Requests of others that somebody is asked about, or whose answer is being sent. */
-  const serving = new Set<string>();
+  const serving = createServing(deps);
 
   return { ask, answer, resume, take: async (message) => (isLead ? takeRequest(message) : takeAnswer(message)) };
 
@@ -112,22 +111,21 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
     const key = exchangeOf(name, body.request_id);
     if (decision?.isSent || ledger().state().open.has(key)) return "done";
     if (serving.has(key)) return "waits";
-    if (decision) return serve(key, answers.resume(decision));
+    if (decision) return serving.serve(key, name, answers.resume(decision));
     if ((body.agent_id ?? name) !== name)
-      return serve(key, decide(name, body, denied(`${name} cannot ask for ${JSON.stringify(body.agent_id)}`)));
+      return serving.serve(
+        key,
+        name,
+        decide(name, body, denied(`${name} cannot ask for ${JSON.stringify(body.agent_id)}`)),
+      );
     const asked = deps.ask({ kind: handshake, ...questionOf(body, { name, color }) });
     if (!asked) return heard(message, [], { opens: { handshake, id: body.request_id, request: body } });
     const reply = asked.catch((error: unknown) => denied(`nobody could be asked: ${messageOf(error)}`));
-    return serve(
+    return serving.serve(
       key,
+      name,
       reply.then((one) => (signal.aborted ? undefined : decide(name, body, one))),
     );
-  }
-
-  function serve(key: string, work: Promise<void>): Taken {
-    serving.add(key);
-    void work.catch((error: unknown) => show(`An answer did not reach its teammate: ${messageOf(error)}`)).then(look);
-    return "waits";
   }
 
   function decide(to: string, request: Request, reply: Reply): Promise<void> {

@@ -1,4 +1,4 @@
-import { type MessageBody, makePlanApprovalId, messageOf, nameKey, PermissionMode, planDigest } from "@troupe/protocol";
+import { type MessageBody, makePlanApprovalId, nameKey, PermissionMode, planDigest } from "@troupe/protocol";
 import { answerSent, planAnswerBody } from "@troupe/protocol/tools";
 import type { Message } from "@troupe/store";
 import { exchangeOf, lastPlan } from "../ledger/fold.ts";
@@ -6,6 +6,7 @@ import type { Reply } from "../person.ts";
 import { approvedAlready, howToAnswerPlan, planWords } from "../words.ts";
 import {
   bodyOf,
+  createServing,
   type HandshakeDeps,
   heard,
   type RequestOf,
@@ -50,9 +51,9 @@ type Approval = Extract<MessageBody, { readonly type: "plan_approval_response"; 
 const handshake = "plan";
 
 export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
-  const { team, self, lead, ledger, answers, policy, mode, mayWork, look, signal, now, newId, show } = deps;
+  const { team, self, lead, ledger, answers, policy, mode, mayWork, signal, now, newId } = deps;
   const isLead = self.name === lead;
-  const serving = new Set<string>();
+  const serving = createServing(deps);
   let lastMs = 0;
 
   return {
@@ -121,11 +122,10 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     if (decision?.isSent) return policy !== "user" && approvedBy(decision) ? heard(message, [approvedAlready]) : "done";
     if (serving.has(key)) return policy === "user" ? "waits" : told(message, body, name);
     if (policy === "lead" || (policy === "auto" && from.planModeRequired !== true)) return told(message, body, name);
-    serving.add(key);
     const digest = digestOf(body);
     if (policy === "auto") {
-      await (decision ? answers.resume(decision) : decide(name, body.requestId, digest, { behavior: "allow" })).catch(
-        unsent,
+      await serving.served(key, name, () =>
+        decision ? answers.resume(decision) : decide(name, body.requestId, digest, { behavior: "allow" }),
       );
       const sent = answers.decision(name, body.requestId)?.isSent;
       return sent ? heard(message, [approvedAlready]) : told(message, body, name);
@@ -133,20 +133,13 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     const { planContent: plan = "", planFilePath: path } = body;
     const reply = deps.ask({ kind: handshake, id: newId(), from: { name, color }, plan, path });
     if (!reply) return told(message, body, name);
-    void reply
-      .then((one) => (signal.aborted ? undefined : decide(name, body.requestId, digest, one)))
-      .catch(unsent)
-      .then(look);
-    return "waits";
+    const given = reply.then((one) => (signal.aborted ? undefined : decide(name, body.requestId, digest, one)));
+    return serving.serve(key, name, given);
   }
 
   function told(message: Message, body: Request, name: string): Taken {
     const opens = { handshake, id: body.requestId, digest: digestOf(body) } as const;
     return heard(message, [howToAnswerPlan(name, body.requestId)], { opens });
-  }
-
-  function unsent(error: unknown): void {
-    show(`An answer did not reach its teammate: ${messageOf(error)}`);
   }
 
   async function answer({

@@ -1,4 +1,4 @@
-import { backendOf, type MessageBody, makeShutdownId, messageOf, nameKey } from "@troupe/protocol";
+import { backendOf, type MessageBody, makeShutdownId, nameKey } from "@troupe/protocol";
 import { answerSent, shutdownAnswerBody, shutdownRequestBody, shutdownRequestSent } from "@troupe/protocol/tools";
 import type { Message } from "@troupe/store";
 import { agreementOf, exchangeOf, hasAgreed } from "../ledger/fold.ts";
@@ -6,6 +6,7 @@ import type { Reply } from "../person.ts";
 import { howToAnswerShutdown } from "../words.ts";
 import {
   bodyOf,
+  createServing,
   type HandshakeDeps,
   heard,
   type RequestOf,
@@ -51,9 +52,9 @@ type Agreement = Extract<MessageBody, { readonly type: "shutdown_approved" }>;
 const handshake = "shutdown";
 
 export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshake {
-  const { team, self, lead, isSpawned, ledger, answers, remove, leave, look, signal, now, show } = deps;
+  const { team, self, lead, isSpawned, ledger, answers, remove, leave, signal, now } = deps;
   const isLead = self.name === lead;
-  const serving = new Set<string>();
+  const serving = createServing(deps);
   /** What the lead's model is told of members that are gone. */
   const removed = new Map<string, Promise<string>>();
   const isLeaving = () => hasAgreed(ledger().state());
@@ -114,14 +115,12 @@ export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshak
     const decision = answers.decision(lead, id);
     if (decision?.isSent || ledger().state().open.has(key)) return "done";
     if (serving.has(key)) return "waits";
-    const reply = decision ? undefined : deps.ask({ kind: handshake, id, from: { name: lead }, reason });
-    if (!reply && !decision) return heard(message, [howToAnswerShutdown(lead, id)], { opens: { handshake, id } });
-    serving.add(key);
-    void (decision ? answers.resume(decision) : reply?.then((one) => (signal.aborted ? undefined : decided(id, one))))
-      ?.catch((error: unknown) => show(`An answer did not reach ${lead}: ${messageOf(error)}`))
-      .then(look)
-      .then(() => (isLeaving() ? leave() : undefined));
-    return "waits";
+    const end = () => (isLeaving() ? leave() : undefined);
+    if (decision) return serving.serve(key, lead, answers.resume(decision), end);
+    const reply = deps.ask({ kind: handshake, id, from: { name: lead }, reason });
+    if (!reply) return heard(message, [howToAnswerShutdown(lead, id)], { opens: { handshake, id } });
+    const given = reply.then((one) => (signal.aborted ? undefined : decided(id, one)));
+    return serving.serve(key, lead, given, end);
   }
 
   function decided(id: string, reply: Reply): Promise<void> {
