@@ -2,11 +2,14 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { openFileStore } from "@troupe/store/files";
 import { expect, test } from "vitest";
 import { awaited } from "../scripts/awaited.ts";
 import { expectSchema, openTroupe } from "./command-line.ts";
 
 const { root, troupe, told, begin, refusal } = openTroupe();
+
+const draft = { createdAt: 1, leadSessionId: "s", leadModel: "m", cwd: "/" };
 
 /** A watch, and a way to wait for a line of it. */
 function watch(...args: string[]) {
@@ -75,6 +78,44 @@ test("the same for a program: one document a line, each as the schema says", asy
   told("team", "delete", "u", "--yes", "--force");
   await sees("team_deleted");
   expect(await closed).toEqual([0, null]);
+});
+
+test("a watch tells the same events as the team's own history, each once and to the last, in words too", async () => {
+  const store = openFileStore({ root });
+  const team = await store.createTeam({ ...draft, name: "h" });
+  await team.join({ name: "ann", agentType: "worker", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
+  const [lead, ann] = [await team.as("team-lead"), await team.as("ann")];
+  await lead.record({ kind: "spawning", name: "ann", joinedAt: 1 });
+  const [documents, words] = [watch("h", "--json"), watch("h")];
+  const told: { readonly event: string; readonly [field: string]: unknown }[] = [];
+  const sees = (wanted: string) =>
+    documents.until((line) => {
+      told.push(JSON.parse(line));
+      return told.at(-1)?.event === wanted;
+    });
+  await sees("team");
+  await words.until((line) => line === "  none");
+  const began = { kind: "tool", phase: "began", call: "t1", tool: "Bash" };
+  await ann.record({ kind: "turn", phase: "began" });
+  await ann.record(began);
+  await ann.record({ ...began, phase: "ended", isError: false });
+  await lead.send("ann", { text: "Begin." });
+  await sees("message");
+  expect(told.at(-1)).toMatchObject({ to: "ann", vouchedBy: "team-lead" });
+  await ann.record({ kind: "permission", id: "p1", phase: "asked" });
+  await ann.record({ kind: "of a newer program", n: 1 });
+  await ann.record({ kind: "idle" });
+  for (const line of ["begins a turn", "runs Bash", "asks: permission", "of a newer program", "has nothing to do"])
+    await words.until((one) => one.endsWith(`ann ${line}`));
+  await lead.record({ kind: "stopped", name: "ann", detail: "ann was ended" });
+  await store.deleteTeam("h", { evenIfActive: true });
+  await sees("team_deleted");
+  const history: object[] = [];
+  for await (const { id, at, by, event } of store.past("h"))
+    history.push({ event: "recorded", id, at, by, recorded: event });
+  expect(told.filter(({ event }) => event === "recorded")).toEqual(history.slice(1));
+  expect(history).toHaveLength(9);
+  for (const one of told) expectSchema("watch", one);
 });
 
 test.each([

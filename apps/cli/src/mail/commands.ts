@@ -39,9 +39,9 @@ export const mailCommands: readonly Command[] = [
   }),
   defineCommand({
     name: "log",
-    summary: "show what happened in a team, oldest first: members, messages, tasks",
+    summary: "show what happened in a team, oldest first: members, messages, tasks, turns",
     details:
-      "Built from what the files still hold: only the last change of a task, and in revision 2026-11 no messages that were read.",
+      "Built from what the files still hold (only the last change of a task, and in revision 2026-11 no messages that were read) and from what its members recorded: a member of Troupe records its turns, tools and requests. That can be read for a week after the team was deleted.",
     args: [teamArg],
     options: {},
     examples: [["troupe log parser-team", "everything so far"]],

@@ -1,10 +1,14 @@
-import type { Overview } from "@troupe/store";
+import { type Message, type Overview, type RecordedEvent, readOverview } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
-import { lookAt } from "../open.ts";
+import { lookAt, openStore } from "../open.ts";
 import type { Printed } from "../paint.ts";
 import { taskDocument } from "../team/overview-document.ts";
 import { memberSpan, problemText, statusSpan } from "../team/overview-text.ts";
+import { toldRecord } from "../watch/recorded.ts";
 import { messageBody, messageDocument, messageHead, shownMessage, timeSpans } from "./message.ts";
+import { historyOf, openVouchers, recordedIn } from "./vouchers.ts";
+
+type Shown = Omit<Overview, "problems">;
 
 interface Event {
   readonly at: number;
@@ -13,21 +17,36 @@ interface Event {
 }
 
 export async function run(call: Call<{ team: string }>): Promise<Answer> {
-  const overview = await lookAt(call, call.args.team);
-  const events = [...beginnings(overview), ...messages(overview), ...tasks(overview)];
-  events.sort((a, b) => a.at - b.at);
+  const { team: name } = call.args;
+  const store = openStore(call);
+  const overview = await readOverview(store, name);
+  const past = overview ? [] : await recordedIn(store.past(name));
+  if (past.length > 0) return answer(name, past.map(record), []);
+  const { problems, ...found } = overview ?? (await lookAt(call, name));
+  // A team whose config cannot be read has no history to open.
+  const history = await historyOf(await store.openTeam(name).catch(() => undefined));
+  const vouchers = openVouchers();
+  for (const recorded of history) vouchers.add(recorded);
+  const events = [...beginnings(found), ...messages(found, vouchers.of), ...tasks(found), ...history.map(record)];
+  return answer(name, events, problems);
+}
+
+function answer(team: string, events: readonly Event[], problems: Overview["problems"]): Answer {
+  const ordered = [...events].sort((a, b) => a.at - b.at);
   return {
-    document: {
-      team: overview.team,
-      events: events.map(({ at, document }) => ({ at: moment(at), ...document })),
-      problems: overview.problems,
-    },
-    text: [...events.flatMap(({ text }) => text), ...problemText(overview.problems)],
+    document: { team, events: ordered.map(({ at, document }) => ({ at: moment(at), ...document })), problems },
+    text: [...ordered.flatMap(({ text }) => text), ...problemText(problems)],
   };
 }
 
+function record(recorded: RecordedEvent): Event {
+  const at = Date.parse(recorded.at);
+  const { document, line } = toldRecord(recorded);
+  return { at, document, text: line ? [[...timeSpans(at), ...line]] : [] };
+}
+
 /** Events that the config shows; an event without a known time is left out. */
-function beginnings({ team, createdAt, members }: Overview): Event[] {
+function beginnings({ team, createdAt, members }: Shown): Event[] {
   const made = (at: number): Event => ({
     at,
     document: { event: "team_created", team },
@@ -44,24 +63,33 @@ function beginnings({ team, createdAt, members }: Overview): Event[] {
   ];
 }
 
-function messages({ form, createdAt = 0, mail }: Overview): Event[] {
+function messages(
+  { form, createdAt = 0, mail }: Shown,
+  vouchedBy: (to: string, message: Message) => string | null,
+): Event[] {
   return mail.flatMap(({ agent, messages }) => {
     // A message whose time cannot be parsed is placed after the one before it.
     let last = createdAt;
-    return messages.map(({ key, entry }): Event => {
+    return messages.map((one): Event => {
+      const { key, entry } = one;
       const at = Date.parse(entry.timestamp);
       if (!Number.isNaN(at)) last = at;
       const message = shownMessage(entry, form);
       return {
         at: last,
-        document: { event: "message", to: agent, ...messageDocument(key, entry, form) },
+        document: {
+          event: "message",
+          to: agent,
+          vouchedBy: vouchedBy(agent, one),
+          ...messageDocument(key, entry, form),
+        },
         text: [[...timeSpans(last), ...messageHead(entry, agent, message.line)], ...messageBody(message)],
       };
     });
   });
 }
 
-const tasks = ({ tasks }: Overview): Event[] =>
+const tasks = ({ tasks }: Shown): Event[] =>
   tasks.map(({ task, changedAt: at, openBlockers }) => {
     const owner = task.owner ? `  ${task.owner}` : "";
     const text: Printed = [

@@ -28,7 +28,7 @@ const team = ({ members = [], mail = {}, tasks = [], problems = [], unreadable =
 });
 const told = (before: Made, after: Made) =>
   changesBetween(team(before), team(after))
-    .map((change) => toldChange(change, "2026-02"))
+    .map((change) => toldChange(change, "2026-02", () => "bob"))
     .map(({ document, line, more }) => [
       document.event,
       paint([line, ...more], { columns: Infinity, hasColor: false }),

@@ -1,5 +1,5 @@
 import type { Task } from "@troupe/protocol";
-import type { Overview, OverviewChange } from "@troupe/store";
+import type { Message, Overview, OverviewChange } from "@troupe/store";
 import { messageBody, messageDocument, messageHead, shownMessage } from "../mail/message.ts";
 import { counted, type Printed, type Span } from "../paint.ts";
 import { taskDocument } from "../team/overview-document.ts";
@@ -12,8 +12,12 @@ export interface ToldChange {
   readonly more: readonly Printed[];
 }
 
-/** Renders a change of a team of this form. */
-export function toldChange(change: OverviewChange, form: Overview["form"]): ToldChange {
+/** Renders a change of a team of this form; a message with who vouches for its sender. */
+export function toldChange(
+  change: OverviewChange,
+  form: Overview["form"],
+  vouchedBy: (to: string, message: Message) => string | null,
+): ToldChange {
   switch (change.kind) {
     case "member_joined":
     case "member_left": {
@@ -35,7 +39,12 @@ export function toldChange(change: OverviewChange, form: Overview["form"]): Told
     case "message": {
       const { key, entry } = change.message;
       const message = shownMessage(entry, form);
-      const document = { event: change.kind, to: change.to, ...messageDocument(key, entry, form) };
+      const document = {
+        event: change.kind,
+        to: change.to,
+        vouchedBy: vouchedBy(change.to, change.message),
+        ...messageDocument(key, entry, form),
+      };
       return told(document, messageHead(entry, change.to, message.line), messageBody(message));
     }
     case "task": {

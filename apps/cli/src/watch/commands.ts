@@ -4,9 +4,9 @@ import { type Command, defineCommand, teamArg } from "../command.ts";
 export const watchCommands: readonly Command[] = [
   defineCommand({
     name: "watch",
-    summary: "follow a team while it works: changes of members, tasks and messages",
+    summary: "follow a team while it works: changes of members, tasks and messages, and what members record",
     details:
-      "Shows the team, then one line per change, until Ctrl-C or until the team is deleted. Takes no lock and writes nothing. In revision 2026-11 a message that is read at once may be removed before it is seen.",
+      "Shows the team, then one line per change or recorded event, until Ctrl-C or until the team is deleted. Takes no lock and writes nothing. In revision 2026-11 a message that is read at once may be removed before it is seen.",
     args: [teamArg],
     options: {},
     examples: [

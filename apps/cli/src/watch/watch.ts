@@ -1,11 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { changesBetween, overviewOf } from "@troupe/store";
+import { changesBetween, type Overview, overviewOf, type RecordedEvent } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
 import { timeSpans } from "../mail/message.ts";
+import { historyOf, openVouchers, recordedIn } from "../mail/vouchers.ts";
 import { lookAt, openStore, openTeam } from "../open.ts";
 import { overviewDocument } from "../team/overview-document.ts";
 import { overviewText } from "../team/overview-text.ts";
 import { toldChange } from "./changes.ts";
+import { toldRecord } from "./recorded.ts";
 
 /** Changes within this time are read together. */
 const gatherMs = 50;
@@ -15,14 +17,48 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
   const team = await openTeam(call, call.args.team);
   // The watch begins before the first read, so that no change is missed in between.
   const changes = team.watch(signal);
+  const store = openStore(call);
+  const vouchers = openVouchers();
   const at = () => ({ at: now().toISOString() });
-  const onlook = openStore(call).onlook();
+  let last: string | undefined;
+
+  async function tellRecord(recorded: RecordedEvent): Promise<void> {
+    last = recorded.id;
+    vouchers.add(recorded);
+    const { document, line } = toldRecord(recorded);
+    const text = line ? [[...timeSpans(recorded.at), ...line]] : [];
+    await tell({ document: { at: recorded.at, ...document }, text });
+  }
+
+  async function tellChanges(before: Overview, after: Overview): Promise<void> {
+    const found = changesBetween(before, after);
+    const isUnsure = found.some((one) => one.kind === "message" && vouchers.of(one.to, one.message) === null);
+    // The record of a message follows it at once.
+    if (isUnsure) await pause(gatherMs);
+    if (isUnsure) for (const recorded of await historyOf(team, last)) vouchers.add(recorded);
+    for (const change of found) {
+      const { document, line, more } = toldChange(change, after.form, vouchers.of);
+      await tell({ document: { ...at(), ...document }, text: [[...timeSpans(now()), ...line], ...more] });
+    }
+  }
+
+  for (const recorded of await historyOf(team)) {
+    last = recorded.id;
+    vouchers.add(recorded);
+  }
+  const onlook = store.onlook();
+  const first = await onlook.team(team.name, { isPatient: true });
+  let before = first.found ? overviewOf(first.found) : await lookAt(call, team.name);
+  let isSettled = first.isSettled;
+  const shown = { ...at(), event: "team", team: overviewDocument(before) };
+  await tell({ document: shown, text: [...overviewText(before), ""] });
+
+  const history = team.history(last, signal);
+  const following = (async () => {
+    for await (const recorded of history) await tellRecord(recorded);
+  })();
+  following.catch(() => changes.return?.());
   try {
-    const first = await onlook.team(team.name, { isPatient: true });
-    let before = first.found ? overviewOf(first.found) : await lookAt(call, team.name);
-    let isSettled = first.isSettled;
-    const shown = { ...at(), event: "team", team: overviewDocument(before) };
-    await tell({ document: shown, text: [...overviewText(before), ""] });
     let next = changes.next();
     const isOver = async () => (await next).done === true;
     // A document that was being written at the last read is read again, even without an event.
@@ -31,19 +67,30 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
       while (await Promise.race([enough, next.then(({ done }) => !done)])) next = changes.next();
       const look = await onlook.team(before.team);
       isSettled = look.isSettled;
-      if (!look.found)
+      if (!look.found) {
+        await history.return?.();
+        await following;
+        for (const recorded of await recordedBehind(store.past(before.team), last)) await tellRecord(recorded);
         return {
           document: { ...at(), event: "team_deleted" },
           text: [[...timeSpans(now()), `${before.team} is gone`]],
         };
+      }
       const after = overviewOf(look.found);
-      const told = changesBetween(before, after).map((change) => toldChange(change, after.form));
-      for (const { document, line, more } of told)
-        await tell({ document: { ...at(), ...document }, text: [[...timeSpans(now()), ...line], ...more] });
+      await tellChanges(before, after);
       before = after;
     }
+    await history.return?.();
+    await following;
     return undefined;
   } finally {
+    await history.return?.();
     await changes.return?.();
   }
+}
+
+/** The events behind the one that was told last; all of them where none was. */
+async function recordedBehind(past: AsyncIterable<RecordedEvent>, last: string | undefined): Promise<RecordedEvent[]> {
+  const found = await recordedIn(past);
+  return found.slice(found.findIndex(({ id }) => id === last) + 1);
 }
