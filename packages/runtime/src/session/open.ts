@@ -101,6 +101,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     signal: closing.signal,
     onChange: (seat) => onEvent({ kind: "membership", team: seat?.team.name, name: seat?.self.name }),
     onSeen: ({ name }, seen) => onEvent({ kind: "teammate", name, seen }),
+    onRecorded: (recorded) => onEvent({ kind: "recorded", recorded }),
     backends: deps.backends ?? [],
     sessionId,
     queue,

@@ -1,4 +1,5 @@
 import { messageOf } from "@troupe/protocol";
+import type { RecordedEvent } from "@troupe/store";
 import {
   type Ask,
   type Backend,
@@ -39,6 +40,8 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
   readonly backends: readonly Backend[];
   /** Told what is seen of a teammate from outside. */
   readonly onSeen: (one: Spawned, seen: Observation) => void;
+  /** Told what stands in the history of the team that the session leads. */
+  readonly onRecorded: (recorded: RecordedEvent) => void;
   /** Asks the person at this session's own screen. */
   readonly ask: Ask;
 }
@@ -51,7 +54,7 @@ export type SeatedPermissions = Pick<Permissions, "mode" | "setMode">;
 
 /** A session as a member of its team, with what it has of it. */
 export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatDeps) {
-  const { journal, queue, mayBypass, sessionId, backends, onSeen, ask, now, newId, show } = deps;
+  const { journal, queue, mayBypass, sessionId, backends, onSeen, onRecorded, ask, now, newId, show } = deps;
   const { team, self } = seat;
   const leads = self.name === seat.lead && backends.length > 0;
   const spawner = leads ? createSpawner({ team, self, backends, now, graceMs: teammateGraceMs }) : undefined;
@@ -89,6 +92,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
           content: textBlocks(words),
         }),
       onSeen,
+      onRecorded,
       record,
       show,
     });

@@ -1,5 +1,5 @@
 import type { PermissionMode, Revision } from "@troupe/protocol";
-import type { Store } from "@troupe/store";
+import type { RecordedEvent, Store } from "@troupe/store";
 import type { Ask, Backend, CallQuestion, Membership, Observation, Reply } from "@troupe/team";
 import type { Agent } from "../agent/agent.ts";
 import type { Conversation, ConversationDeps } from "../agent/conversation.ts";
@@ -43,6 +43,8 @@ export type SessionEvent = { readonly agent?: { readonly id: string; readonly de
   | { readonly kind: "state"; readonly state: "working" | "idle" }
   /** What is seen from outside of a teammate that this session started. */
   | { readonly kind: "teammate"; readonly name: string; readonly seen: Observation }
+  /** Of a lead with teammates: what its members record, itself too; `eventIn` reads it. */
+  | { readonly kind: "recorded"; readonly recorded: RecordedEvent }
   | { readonly kind: "shown"; readonly text: string }
 );
 

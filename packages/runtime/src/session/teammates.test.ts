@@ -39,6 +39,7 @@ async function leadIn(mode: string, more: object = {}) {
   const told: string[] = [];
   const seen: string[] = [];
   const recorded: object[] = [];
+  const heard: unknown[] = [];
   const teammates = openTeammates({
     team,
     spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }),
@@ -48,6 +49,7 @@ async function leadIn(mode: string, more: object = {}) {
     hear: async () => 0,
     tell: (name, words) => told.push(`${name}: ${words}`),
     onSeen: ({ name }, { kind }) => seen.push(`${name} ${kind}`),
+    onRecorded: ({ by, event }) => heard.push([by, (event as { readonly kind: string }).kind]),
     record: (event) => recorded.push(event),
     show: (message) => told.push(message),
   });
@@ -60,7 +62,7 @@ async function leadIn(mode: string, more: object = {}) {
       signal,
     );
   const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
-  return { team, teammates, double, specs, told, seen, recorded, add, names, clock };
+  return { team, teammates, double, specs, told, seen, recorded, heard, add, names, clock };
 }
 
 test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
@@ -146,7 +148,7 @@ test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the le
 });
 
 test("whether a teammate works is seen as it records it, and of one that had its name before nothing", async () => {
-  const { add, team, seen, recorded, teammates, clock } = await leadIn("default");
+  const { add, team, seen, recorded, heard, teammates, clock } = await leadIn("default");
   await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
   await (await team.as("ann")).record({ kind: "idle", id: randomUUID() });
   await team.leave("ann");
@@ -157,6 +159,9 @@ test("whether a teammate works is seen as it records it, and of one that had its
   for (const event of [turn, { ...turn, phase: "ended" }, turn, { kind: "idle" }]) await ann.record(event);
   await untilSeen("that ann is idle", () => seen.find((one) => one === "ann idle"));
   expect(seen).toEqual(["ann ready", "ann working", "ann idle"]);
+  const byAnn = ["turn", "turn", "turn", "idle"].map((kind) => ["ann", kind]);
+  const byLead = ["spawning", "message", "spawned"].map((kind) => ["team-lead", kind]);
+  expect(heard).toEqual([...byLead, ...byAnn]);
   await teammates.close();
   expect(seen.at(-1)).toBe("ann ended");
   expect(recorded).toEqual([{ kind: "stopped", name: "ann", detail: "ann was ended" }]);

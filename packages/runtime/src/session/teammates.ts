@@ -1,5 +1,5 @@
 import { isTroupeError, messageOf, spawnFlags } from "@troupe/protocol";
-import type { Team } from "@troupe/store";
+import type { RecordedEvent, Team } from "@troupe/store";
 import {
   type Backend,
   eventIn,
@@ -28,6 +28,8 @@ export interface TeammatesDeps {
   readonly tell: (name: string, words: string) => void;
   /** Told what is seen of a teammate from outside. */
   readonly onSeen: (one: Spawned, seen: Observation) => void;
+  /** Told what stands in the team's history from the first teammate on. */
+  readonly onRecorded: (recorded: RecordedEvent) => void;
   /** Writes to the team's history. */
   readonly record: (event: TeamEvent) => void;
   /** Shows the user what went wrong. */
@@ -42,7 +44,7 @@ export interface Teammates {
 }
 
 export function openTeammates(deps: TeammatesDeps): Teammates {
-  const { team, spawner, backends, sessionId, now, hear, tell, onSeen, record, show } = deps;
+  const { team, spawner, backends, sessionId, now, hear, tell, onSeen, onRecorded, record, show } = deps;
   const closing = new AbortController();
   const watches = new Map<string, Promise<void>>();
   /** Those whose end was not told, with the time from which on what they record is of them. */
@@ -59,7 +61,9 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
 
   function watch(one: Spawned, since: string, workspace?: Workspace): void {
     unended.set(one, { since });
-    listening ??= listen().catch((error: unknown) => show(`teammates are not heard any more: ${messageOf(error)}`));
+    listening ??= listen(since).catch((error: unknown) =>
+      show(`teammates are not heard any more: ${messageOf(error)}`),
+    );
     const watching = follow(one)
       .catch((error: unknown) => show(`${one.name} is not watched any more: ${messageOf(error)}`))
       .then(() => workspace?.release())
@@ -87,8 +91,9 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   }
 
   /** Teammates record whether they work. */
-  async function listen(): Promise<void> {
+  async function listen(from: string): Promise<void> {
     for await (const recorded of team.history(undefined, closing.signal)) {
+      if (recorded.at >= from) onRecorded(recorded);
       const kind = stateAt(eventIn(recorded));
       if (!kind) continue;
       for (const [one, { since }] of unended) if (one.name === recorded.by && recorded.at >= since) see(one, { kind });
