@@ -3,7 +3,10 @@ import { eventIn, type TeamEvent } from "@troupe/team";
 import type { Span } from "../paint.ts";
 import { memberSpan } from "../team/overview-text.ts";
 
-/** An event of the team's history: a document, and a line where there is more to say than the files show. */
+/**
+ * An event of the team's history: a document, and a line where there is more to say than the files
+ * show.
+ */
 export interface ToldRecord {
   readonly document: {
     readonly event: "recorded";
@@ -24,7 +27,9 @@ export function toldRecord(recorded: RecordedEvent): ToldRecord {
   };
 }
 
-/** Undefined for what the files of the team tell themselves, and for an end that nobody waits for. */
+/**
+ * Undefined for what the files of the team tell themselves, and for an end that nobody waits for.
+ */
 function wordsFor(event: TeamEvent): string | undefined {
   switch (event.kind) {
     case "spawned":
