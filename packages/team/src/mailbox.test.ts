@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { isUnread, revisions } from "@troupe/protocol";
 import type { Message } from "@troupe/store";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -20,7 +21,10 @@ async function mailboxOf({ team }: Crew, take: (message: Message) => Promise<Tak
     team,
     self: await team.as("alice"),
     ledger: () => memory,
-    take,
+    handshakes: () => [{ take }],
+    now: () => new Date(),
+    newId: randomUUID,
+    show: () => {},
     signer: undefined,
     enter: async () => {},
     hear(messages) {

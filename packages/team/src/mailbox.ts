@@ -1,19 +1,28 @@
-import { isUnread } from "@troupe/protocol";
+import { isTroupeError, isUnread, messageOf } from "@troupe/protocol";
 import { inTurn, type Lease, type Message, type Participant, type Team } from "@troupe/store";
-import type { Taken } from "./handshakes/handshake.ts";
+import type { Answers, Taken } from "./handshakes/handshake.ts";
+import { type Decision, decisionOf } from "./ledger/fold.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Incoming, Member } from "./member.ts";
 import { teammateMessage } from "./words.ts";
 
-export interface MailboxDeps {
-  readonly team: Pick<Team, "mail" | "watch">;
-  readonly self: Pick<Participant, "name" | "receive">;
+export interface AnswersDeps {
+  readonly self: Pick<Participant, "send">;
   readonly ledger: () => Ledger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** Shows the user what went wrong. */
+  readonly show: (message: string) => void;
+}
+
+export interface MailboxDeps extends AnswersDeps {
+  readonly team: Pick<Team, "mail" | "watch">;
+  readonly self: Pick<Participant, "name" | "receive" | "send">;
   /**
-   * Of the handshakes: what becomes of a message; undefined for one that is none of theirs. It is
-   * asked again at each look.
+   * The handshakes: each says what becomes of a message, and undefined of one that is none of its
+   * own. They are asked again at each look.
    */
-  readonly take: (message: Message) => Promise<Taken | undefined>;
+  readonly handshakes: () => readonly { take(message: Message): Promise<Taken | undefined> }[];
   /**
    * The lead that gave the member a key: what is in its name and has no signature is for the model
    * alone, which is told so.
@@ -27,8 +36,8 @@ export interface MailboxDeps {
   readonly hear: Member["hear"];
 }
 
-/** One member's inbox. */
-export interface Mailbox {
+/** One member's mail: its inbox, and its answers to what came in. */
+export interface Mailbox extends Answers {
   /** Looks at all that waits, and offers it; says how much the member left. */
   look(): Promise<number>;
   /**
@@ -44,7 +53,8 @@ export interface Mailbox {
  * Opens an inbox as its one consumer: a handshake takes what is its own at any time, the member
  * hears the rest when it likes.
  */
-export function openMailbox({ team, self, ledger, take, signer, enter, hear }: MailboxDeps): Mailbox {
+export function openMailbox({ team, handshakes, signer, enter, hear, ...deps }: MailboxDeps): Mailbox {
+  const { self, ledger } = deps;
   const { name } = self;
   const closing = new AbortController();
   const changes = team.watch(closing.signal);
@@ -99,8 +109,10 @@ export function openMailbox({ team, self, ledger, take, signer, enter, hear }: M
   async function takenOf(message: Message): Promise<Taken> {
     const { key, entry } = message;
     const isUnverified = entry.from === signer && entry.lead_sig === undefined;
-    const taken = isUnverified || words.has(key) ? undefined : await take(message);
-    if (taken) return taken;
+    for (const { take } of isUnverified || words.has(key) ? [] : handshakes()) {
+      const taken = await take(message);
+      if (taken) return taken;
+    }
     if (!isUnverified) words.add(key);
     return {
       message,
@@ -130,6 +142,7 @@ export function openMailbox({ team, self, ledger, take, signer, enter, hear }: M
   }
 
   return {
+    ...createAnswers(deps, () => void look().catch(() => {})),
     look,
     heed,
     async close() {
@@ -137,6 +150,54 @@ export function openMailbox({ team, self, ledger, take, signer, enter, hear }: M
       await changes.return?.();
       await heeding;
       await turn(() => lease?.release());
+    },
+  };
+}
+
+/** The answers to what waits in an inbox, which is looked at again after each. */
+export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, look: () => void): Answers {
+  const serving = new Set<string>();
+  const sending = new Map<string, Promise<void>>();
+
+  async function finish(decision: Decision | undefined): Promise<void> {
+    if (!decision || decision.isSent) return;
+    const { stamp } = decision;
+    const before = sending.get(stamp.id) ?? send(decision).finally(() => sending.delete(stamp.id));
+    sending.set(stamp.id, before);
+    return before;
+  }
+
+  async function send({ handshake, id, to, body, stamp }: Extract<Decision, { isSent: false }>): Promise<void> {
+    const done = () => ledger().append({ kind: "answered", handshake, id, to });
+    try {
+      await self.send(to, { body }, stamp);
+    } catch (error) {
+      // Who has left hears nothing any more, however often it is tried.
+      if (isTroupeError(error) && error.code === "recipient_unknown") done();
+      throw error;
+    }
+    done();
+  }
+
+  const shown = (to: string, work: Promise<void>) =>
+    work.catch((error: unknown) => show(`An answer did not reach ${to}: ${messageOf(error)}`));
+
+  return {
+    isServing: (key) => serving.has(key),
+    serve(key, to, work, after) {
+      serving.add(key);
+      void shown(to, work).then(look).then(after);
+      return "waits";
+    },
+    served(key, to, work) {
+      serving.add(key);
+      return shown(to, work());
+    },
+    finish,
+    async give(about, bodyAt) {
+      const stamp = { at: now().toISOString(), id: newId() };
+      ledger().append({ kind: "decided", ...about, body: bodyAt(stamp.at), stamp });
+      await finish(decisionOf(ledger().state(), about.to, about.id));
     },
   };
 }

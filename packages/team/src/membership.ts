@@ -1,7 +1,6 @@
 import { backendOf, isTroupeError, memberName, messageOf, type PermissionMode } from "@troupe/protocol";
 import type { Participant, Team } from "@troupe/store";
-import { createAnswers } from "./handshakes/answer.ts";
-import { rosterEntry, type Taken } from "./handshakes/handshake.ts";
+import { rosterEntry } from "./handshakes/handshake.ts";
 import { permissionHandshake } from "./handshakes/permission.ts";
 import { type PlanPolicy, planHandshake } from "./handshakes/plan.ts";
 import { shutdownHandshake } from "./handshakes/shutdown.ts";
@@ -114,19 +113,29 @@ export function openMembership(deps: MembershipDeps): Membership {
   let ending = new AbortController();
 
   const leadWatch = deps.leadWatch ?? watchLead({ team, self, lead, bridge });
-  const answers = createAnswers({ self, ledger, now, newId });
+  const mailbox = openMailbox({
+    team,
+    self,
+    ledger,
+    now,
+    newId,
+    show,
+    enter,
+    signer: hasKey ? lead : undefined,
+    hear: (messages) => member?.hear(messages) ?? [],
+    handshakes: () => [permission, plan, shutdown],
+  });
   const common = {
     team,
     self,
     lead,
     ledger,
-    answers,
+    answers: mailbox,
     signal,
     now,
     newId,
     show,
     ask: (question: Parameters<Member["ask"]>[0]) => member?.ask(question, signal),
-    look: () => void mailbox.look().catch(() => {}),
   };
   const remove = (name: string) => removeMember(team, name, async (one) => spawner?.stop(one), show);
   const permission = permissionHandshake({ ...common, leadWatch });
@@ -138,15 +147,6 @@ export function openMembership(deps: MembershipDeps): Membership {
   });
   const shutdown = shutdownHandshake({ ...common, isSpawned: deps.isSpawned ?? false, remove, leave });
   const router = createRouter({ team, self, lead, shutdown, plan });
-  const mailbox = openMailbox({
-    team,
-    self,
-    ledger,
-    enter,
-    signer: hasKey ? lead : undefined,
-    hear: (messages) => member?.hear(messages) ?? [],
-    take: (message) => first(message, [permission.take, plan.take, shutdown.take]),
-  });
   const badge: Badge = { name: self.name, color };
 
   /** A team of the same name that was made later is another one. */
@@ -156,9 +156,9 @@ export function openMembership(deps: MembershipDeps): Membership {
       const joined = { kind: "joined", team: team.name, createdAt: value?.createdAt ?? 0, name: self.name } as const;
       if (!isMembership(ledger().state(), joined)) ledger().append({ ...joined, lead });
       permission.resume();
-      for (const one of [...answers.unsent("plan"), ...answers.unsent("shutdown")])
-        await answers
-          .resume(one)
+      for (const one of ledger().state().decided.values())
+        await mailbox
+          .finish(one)
           .catch((error: unknown) => show(`An answer did not reach ${one.to}: ${messageOf(error)}`));
     })();
     return entered;
@@ -258,17 +258,6 @@ export function openMembership(deps: MembershipDeps): Membership {
       await shutdown.takeLeave().finally(mailbox.close);
     },
   };
-}
-
-async function first(
-  message: Parameters<ReturnType<typeof permissionHandshake>["take"]>[0],
-  takes: readonly ((one: typeof message) => Promise<Taken | undefined>)[],
-): Promise<Taken | undefined> {
-  for (const take of takes) {
-    const taken = await take(message);
-    if (taken) return taken;
-  }
-  return undefined;
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

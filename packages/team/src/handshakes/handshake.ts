@@ -1,13 +1,35 @@
-import { codecFor, type Member as Entry, type MessageBody, messageOf } from "@troupe/protocol";
+import { codecFor, type Member as Entry, type MessageBody, type MessageDraft } from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
 import type { SendMessageOutput202602, SendMessageRequest } from "@troupe/protocol/tools";
 import type { Message, Participant, Team } from "@troupe/store";
-import type { Handshake, Opening, Outcome } from "../ledger/entry.ts";
-import type { LedgerState } from "../ledger/fold.ts";
+import type { Decided, Handshake, Opening, Outcome } from "../ledger/entry.ts";
+import type { Decision, LedgerState } from "../ledger/fold.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Incoming, Member } from "../member.ts";
 import { teammateMessage } from "../words.ts";
-import type { Answers } from "./answer.ts";
+
+/**
+ * What is answered to the requests of others: decided, sent, answered are three steps that are done
+ * to their end also by the process after this one.
+ */
+export interface Answers {
+  /** Writes down what was decided, sends it, and writes down that it is sent. */
+  give(
+    about: Pick<Decided, "handshake" | "id" | "to" | "result">,
+    bodyAt: (timestamp: string) => MessageDraft,
+  ): Promise<void>;
+  /** Somebody is asked about this request, or its answer is being sent. */
+  isServing(key: string): boolean;
+  /**
+   * Takes a request under its key: it waits in the inbox, and is looked at again once the answer is
+   * given.
+   */
+  serve(key: string, to: string, work: Promise<void>, after?: () => Promise<void> | undefined): "waits";
+  /** As `serve`, and resolves once the answer is given; one that fails is shown. */
+  served(key: string, to: string, work: () => Promise<void>): Promise<void>;
+  /** Sends what was decided, in the same bytes, where that was cut short. */
+  finish(decision: Decision | undefined): Promise<void>;
+}
 
 /** What all three handshakes need of the membership they belong to. */
 export interface HandshakeDeps {
@@ -19,8 +41,6 @@ export interface HandshakeDeps {
   readonly answers: Answers;
   /** Asks the member; undefined where it hears the question as a message. */
   readonly ask: (question: Parameters<Member["ask"]>[0]) => ReturnType<Member["ask"]>;
-  /** Looks at the mail again, since something was decided about it. */
-  readonly look: () => void;
   /** Fires when the membership ends; what waits then is not answered. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
@@ -64,36 +84,6 @@ export const heard = (
   texts: [teammateMessage(message.entry), ...notes],
   entry: { kind: "delivered", key: message.key, from: message.entry.from, ...more },
 });
-
-/** Requests of others that somebody is asked about, or whose answer is being sent. */
-export interface Serving {
-  has(key: string): boolean;
-  /**
-   * Takes a request under its key: it waits in the inbox, and is looked at again once the answer is
-   * given.
-   */
-  serve(key: string, to: string, work: Promise<void>, after?: () => Promise<void> | undefined): "waits";
-  /** As `serve`, and resolves once the answer is given; one that fails is shown. */
-  served(key: string, to: string, work: () => Promise<void>): Promise<void>;
-}
-
-export function createServing({ look, show }: Pick<HandshakeDeps, "look" | "show">): Serving {
-  const keys = new Set<string>();
-  const shown = (to: string, work: Promise<void>) =>
-    work.catch((error: unknown) => show(`An answer did not reach ${to}: ${messageOf(error)}`));
-  return {
-    has: (key) => keys.has(key),
-    serve(key, to, work, after) {
-      keys.add(key);
-      void shown(to, work).then(look).then(after);
-      return "waits";
-    },
-    served(key, to, work) {
-      keys.add(key);
-      return shown(to, work());
-    },
-  };
-}
 
 /** The entry of a name in the roster, in any spelling, as it is at this moment. */
 export async function rosterEntry(team: Pick<Team, "config">, name: string): Promise<Entry | undefined> {

@@ -1,10 +1,10 @@
 import { inputDigest, type MessageBody, makePermissionId, messageOf } from "@troupe/protocol";
 import type { Message } from "@troupe/store";
 import type { LeadWatch } from "../lead.ts";
-import { exchangeOf } from "../ledger/fold.ts";
+import { decisionOf, exchangeOf } from "../ledger/fold.ts";
 import { type Ask, type CallQuestion, denied, type Reply, takenBack } from "../person.ts";
 import { lateAnswer } from "../words.ts";
-import { bodyOf, createServing, type HandshakeDeps, heard, rosterEntry, type Taken, unsettled } from "./handshake.ts";
+import { bodyOf, type HandshakeDeps, heard, rosterEntry, type Taken, unsettled } from "./handshake.ts";
 
 export interface PermissionHandshakeDeps extends HandshakeDeps {
   readonly leadWatch: LeadWatch;
@@ -37,7 +37,6 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
   /** Own requests that wait. */
   const waiting = new Map<string, { readonly question: CallQuestion; readonly settle: (reply: Reply) => void }>();
   const givenUp = new Map<string, CallQuestion>();
-  const serving = createServing(deps);
 
   return { ask, answer, resume, take: async (message) => (isLead ? takeRequest(message) : takeAnswer(message)) };
 
@@ -107,13 +106,12 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
     const from = body && (await rosterEntry(team, message.entry.from));
     if (!body || !from) return undefined;
     const { name, color } = from;
-    const decision = answers.decision(name, body.request_id);
+    const decision = decisionOf(ledger().state(), name, body.request_id);
     const key = exchangeOf(name, body.request_id);
     if (decision?.isSent || ledger().state().open.has(key)) return "done";
-    if (serving.has(key)) return "waits";
-    if (decision) return serving.serve(key, name, answers.resume(decision));
+    if (decision || answers.isServing(key)) return "waits";
     if ((body.agent_id ?? name) !== name)
-      return serving.serve(
+      return answers.serve(
         key,
         name,
         decide(name, body, denied(`${name} cannot ask for ${JSON.stringify(body.agent_id)}`)),
@@ -121,7 +119,7 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
     const asked = deps.ask({ kind: handshake, ...questionOf(body, { name, color }) });
     if (!asked) return heard(message, [], { opens: { handshake, id: body.request_id, request: body } });
     const reply = asked.catch((error: unknown) => denied(`nobody could be asked: ${messageOf(error)}`));
-    return serving.serve(
+    return answers.serve(
       key,
       name,
       reply.then((one) => (signal.aborted ? undefined : decide(name, body, one))),

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { crew } from "../../test/crew.ts";
+import { createAnswers } from "../mailbox.ts";
 import { memoryLedger } from "../testing/memory-ledger.ts";
-import { createAnswers } from "./answer.ts";
 import type { Taken } from "./handshake.ts";
 import { planHandshake } from "./plan.ts";
 
@@ -28,12 +28,11 @@ describe("of plans that follow each other", () => {
       now,
       newId: randomUUID,
       show: () => {},
-      look: () => {},
       policy: "lead",
       mode: () => "default",
       mayWork: () => true,
       ask: () => undefined,
-      answers: createAnswers({ self, ledger, now, newId: randomUUID }),
+      answers: createAnswers({ self, ledger, now, newId: randomUUID, show: () => {} }, () => {}),
       signal: new AbortController().signal,
     });
     const answered = async (from: string, requestId: string) => {

@@ -1,12 +1,11 @@
 import { type MessageBody, makePlanApprovalId, nameKey, PermissionMode, planDigest } from "@troupe/protocol";
 import { answerSent, planAnswerBody } from "@troupe/protocol/tools";
 import type { Message } from "@troupe/store";
-import { exchangeOf, lastPlan } from "../ledger/fold.ts";
+import { decisionOf, exchangeOf, lastPlan } from "../ledger/fold.ts";
 import type { Reply } from "../person.ts";
 import { approvedAlready, howToAnswerPlan, planWords } from "../words.ts";
 import {
   bodyOf,
-  createServing,
   type HandshakeDeps,
   heard,
   type RequestOf,
@@ -53,7 +52,6 @@ const handshake = "plan";
 export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
   const { team, self, lead, ledger, answers, policy, mode, mayWork, signal, now, newId } = deps;
   const isLead = self.name === lead;
-  const serving = createServing(deps);
   let lastMs = 0;
 
   return {
@@ -117,24 +115,23 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     if (!body || !from || nameKey(body.from ?? from.name) !== nameKey(from.name)) return undefined;
     const { name, color } = from;
     const key = exchangeOf(name, body.requestId);
-    const decision = answers.decision(name, body.requestId);
+    const decision = decisionOf(ledger().state(), name, body.requestId);
     if (ledger().state().open.has(key)) return "done";
     if (decision?.isSent) return policy !== "user" && approvedBy(decision) ? heard(message, [approvedAlready]) : "done";
-    if (serving.has(key)) return policy === "user" ? "waits" : told(message, body, name);
+    if (answers.isServing(key)) return policy === "user" ? "waits" : told(message, body, name);
     if (policy === "lead" || (policy === "auto" && from.planModeRequired !== true)) return told(message, body, name);
     const digest = digestOf(body);
     if (policy === "auto") {
-      await serving.served(key, name, () =>
-        decision ? answers.resume(decision) : decide(name, body.requestId, digest, { behavior: "allow" }),
-      );
-      const sent = answers.decision(name, body.requestId)?.isSent;
+      const given = () => decide(name, body.requestId, digest, { behavior: "allow" });
+      if (!decision) await answers.served(key, name, given);
+      const sent = decisionOf(ledger().state(), name, body.requestId)?.isSent;
       return sent ? heard(message, [approvedAlready]) : told(message, body, name);
     }
     const { planContent: plan = "", planFilePath: path } = body;
     const reply = deps.ask({ kind: handshake, id: newId(), from: { name, color }, plan, path });
     if (!reply) return told(message, body, name);
     const given = reply.then((one) => (signal.aborted ? undefined : decide(name, body.requestId, digest, one)));
-    return serving.serve(key, name, given);
+    return answers.serve(key, name, given);
   }
 
   function told(message: Message, body: Request, name: string): Taken {
@@ -152,7 +149,7 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     const member = await rosterEntry(team, to);
     if (!member) return undefined;
     const { name } = member;
-    const decision = answers.decision(name, requestId);
+    const decision = decisionOf(ledger().state(), name, requestId);
     if (decision?.isSent && approvedBy(decision)) return refused(`this plan of ${name} is approved already`);
     const open = ledger().state().open.get(exchangeOf(name, requestId));
     if (open?.handshake !== handshake)

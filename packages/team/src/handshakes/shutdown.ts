@@ -1,12 +1,11 @@
 import { backendOf, type MessageBody, makeShutdownId, nameKey } from "@troupe/protocol";
 import { answerSent, shutdownAnswerBody, shutdownRequestBody, shutdownRequestSent } from "@troupe/protocol/tools";
 import type { Message } from "@troupe/store";
-import { agreementOf, exchangeOf, hasAgreed } from "../ledger/fold.ts";
+import { agreementOf, decisionOf, exchangeOf, hasAgreed } from "../ledger/fold.ts";
 import type { Reply } from "../person.ts";
 import { howToAnswerShutdown } from "../words.ts";
 import {
   bodyOf,
-  createServing,
   type HandshakeDeps,
   heard,
   type RequestOf,
@@ -54,7 +53,6 @@ const handshake = "shutdown";
 export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshake {
   const { team, self, lead, isSpawned, ledger, answers, remove, leave, signal, now } = deps;
   const isLead = self.name === lead;
-  const serving = createServing(deps);
   /** What the lead's model is told of members that are gone. */
   const removed = new Map<string, Promise<string>>();
   const isLeaving = () => hasAgreed(ledger().state());
@@ -69,7 +67,7 @@ export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshak
       const agreed = agreementOf(ledger().state());
       // A team that is gone, or one that has let it go, has nothing to be told.
       if (!agreed || !(await rosterEntry(team, self.name))) return;
-      await answers.resume(agreed);
+      await answers.finish(agreed);
       if (isSpawned) return;
       await team.leave(self.name);
       if (!ledger().state().hasLeft) ledger().append({ kind: "left" });
@@ -112,15 +110,13 @@ export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshak
     if (!body || message.entry.from !== lead) return undefined;
     const { requestId: id, reason = "" } = body;
     const key = exchangeOf(lead, id);
-    const decision = answers.decision(lead, id);
+    const decision = decisionOf(ledger().state(), lead, id);
     if (decision?.isSent || ledger().state().open.has(key)) return "done";
-    if (serving.has(key)) return "waits";
-    const end = () => (isLeaving() ? leave() : undefined);
-    if (decision) return serving.serve(key, lead, answers.resume(decision), end);
+    if (decision || answers.isServing(key)) return "waits";
     const reply = deps.ask({ kind: handshake, id, from: { name: lead }, reason });
     if (!reply) return heard(message, [howToAnswerShutdown(lead, id)], { opens: { handshake, id } });
     const given = reply.then((one) => (signal.aborted ? undefined : decided(id, one)));
-    return serving.serve(key, lead, given, end);
+    return answers.serve(key, lead, given, () => (isLeaving() ? leave() : undefined));
   }
 
   function decided(id: string, reply: Reply): Promise<void> {
@@ -128,7 +124,7 @@ export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshak
   }
 
   async function answer({ requestId, approve, reason }: RequestOf<"shutdown_response">): Promise<SendResult> {
-    if (answers.decision(lead, requestId)) return refused(`${requestId} is answered already`);
+    if (decisionOf(ledger().state(), lead, requestId)) return refused(`${requestId} is answered already`);
     const open = ledger().state().open.get(exchangeOf(lead, requestId));
     if (open?.handshake !== handshake)
       return refused(`${lead} has not asked you to end under the id ${JSON.stringify(requestId)}`);

@@ -42,6 +42,10 @@ export const emptyLedger: LedgerState = {
 /** What tells the request of a member from all others: its id is whatever that member makes it. */
 export const exchangeOf = (name: string, id: string): string => JSON.stringify([nameKey(name), id]);
 
+/** What was decided about the request of another. */
+export const decisionOf = ({ decided }: LedgerState, to: string, id: string): Decision | undefined =>
+  decided.get(exchangeOf(to, id));
+
 /** The plan that counts: the last one that was handed in and not given up. */
 export const lastPlan = ({ asked }: LedgerState): (Asked & { readonly id: string }) | undefined => {
   const plans = [...asked].filter(([, { handshake }]) => handshake === "plan");
