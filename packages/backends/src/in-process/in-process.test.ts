@@ -1,12 +1,13 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { startOf } from "@troupe/process";
 import { layoutOf } from "@troupe/protocol";
 import { judgeBackend } from "@troupe/team/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { awaited } from "../../../../scripts/awaited.ts";
 import { type BackendRecord, openRecords } from "../records.ts";
 import { thisProcess } from "../running.ts";
 import { type Identity, teammateHere } from "./identity.ts";
@@ -25,11 +26,17 @@ function scratch(): string {
 
 /** Sessions that do nothing until they are told to, by the names of their teammates. */
 function stage() {
-  const live = new Map<string, { readonly team: string; crash(): void }>();
+  const live = new Map<string, { readonly team: string; crash(): Promise<void> }>();
   const open: InProcessDeps["open"] = async ({ team, name, prompt }) => {
     if (prompt === "never begin") throw new Error("its journal cannot be written");
     const crashed = new AbortController();
-    live.set(`${name}@${team}`, { team, crash: () => crashed.abort() });
+    const closing = new AbortController();
+    const crash = async () => {
+      const closed = once(closing.signal, "abort");
+      crashed.abort();
+      await awaited(`the end of ${name}`, closed);
+    };
+    live.set(`${name}@${team}`, { team, crash });
     return {
       async *attendTeam(signal) {
         yield "idle";
@@ -37,7 +44,10 @@ function stage() {
         if (!over.aborted) await once(over, "abort");
         if (crashed.signal.aborted) throw new Error("it crashed");
       },
-      close: async () => void live.delete(`${name}@${team}`),
+      async close() {
+        live.delete(`${name}@${team}`);
+        closing.abort();
+      },
     };
   };
   return { live, open };
@@ -52,10 +62,7 @@ describe("as any backend", () => {
       return {
         open: async () => backend,
         running: async (team) => [...live].filter(([, one]) => one.team === team).map(([id]) => id.split("@")[0] ?? ""),
-        async crash(team, name) {
-          live.get(`${name}@${team}`)?.crash();
-          while (live.has(`${name}@${team}`)) await sleep(1);
-        },
+        crash: async (team, name) => live.get(`${name}@${team}`)?.crash(),
         failing: { prompt: "never begin" },
         close: async () => {},
       };
@@ -89,7 +96,7 @@ test("[RUNNER-02] [RUNNER-03] [ATP-BCK-010] code that runs for a teammate finds 
       seen.set(name, mine);
       for (let n = 0; n < 20; n += 1) {
         mine.add(teammateHere());
-        await sleep(Math.random() * 2);
+        for (let rounds = Math.random() * 4; rounds > 0; rounds -= 1) await nextRound();
         mine.add(await Promise.resolve().then(teammateHere));
         yield "working" as const;
       }
@@ -109,6 +116,7 @@ test("[RUNNER-02] [RUNNER-03] [ATP-BCK-010] code that runs for a teammate finds 
 
 test("an error or a conversation without a pause of one harms no other, and is told as its end", async () => {
   const turns = { flood: 0, quiet: 0 };
+  const events = new EventEmitter();
   const backend = opened(async ({ name }) => ({
     async *attendTeam(signal) {
       if (name === "faulty") throw new Error("the model is gone");
@@ -116,7 +124,8 @@ test("an error or a conversation without a pause of one harms no other, and is t
         if (name === "flood") turns.flood += 1;
         else {
           turns.quiet += 1;
-          await sleep(1);
+          events.emit("quiet");
+          for (let rounds = 0; rounds < 3; rounds += 1) await nextRound();
         }
         yield "working" as const;
       }
@@ -136,7 +145,7 @@ test("an error or a conversation without a pause of one harms no other, and is t
     detail: "faulty ended with an error: the model is gone",
   });
   const before = turns.quiet;
-  while (turns.quiet < before + 20) await sleep(1);
+  while (turns.quiet < before + 20) await awaited("a turn of quiet", once(events, "quiet"));
   expect(turns.flood).toBeGreaterThan(turns.quiet);
   for (const one of [flood, quiet]) await backend.stop(one, 1_000);
   expect(await backend.list(crew)).toEqual([]);

@@ -63,7 +63,12 @@ test("in 2026-11 an agent hears those it started also when they end before it do
 
 test("two messages in the same moment set an agent that has ended to work once", async () => {
   const opens: string[] = [];
+  const [sending, free] = [later(), later()];
+  const [asked, sent] = [new Set<string>(), new Set<string>()];
   const cast = (word: string) => (request: FrozenRequest, nth: number) => {
+    if (nth === 0 && asked.add(word).size === 2) sending.resolve();
+    // It is asked again once its message is sent.
+    if (nth === 1 && sent.add(word).size === 2) free.resolve();
     const id = new RegExp(`task ${word} (a[0-9a-f]{16})`).exec(JSON.stringify(request.messages))?.[1];
     return nth === 0 ? [send(`s${word}`, id, `from ${word}`)] : done;
   };
@@ -82,19 +87,19 @@ test("two messages in the same moment set an agent that has ended to work once",
     },
     { revision: "2026-11" },
   );
-  const free = later();
   const model: typeof scene.deps.model = async function* (request, signal) {
     if (isOf(request, "task one") && opens.length > 1) await Promise.race([free.promise, aborted(signal)]);
     yield* scene.deps.model(request, signal);
   };
   const open = async (name: string) => {
     opens.push(name);
+    // One is still being set to work when the other writes to it.
+    if (opens.length > 1) await sending.promise.then(() => steps());
     const path = join(scene.home, name);
     mkdirSync(path, { recursive: true });
     return { path, release: async () => ({ isKept: false }) };
   };
   const session = opened(changed(scene.deps, { model, workspaces: { open } }));
-  setTimeout(free.resolve, 300);
   await turn(session, "go");
   await untilSeen("the end of all agents", () => settled(session).then(() => session.jobs.running().length === 0));
   expect(opens).toHaveLength(2);

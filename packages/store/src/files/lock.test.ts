@@ -41,6 +41,43 @@ test("callers of one process are served one after the other, in the order of ask
   expect(order).toEqual(Array.from({ length: 50 }, (_, n) => n));
 });
 
+test("[ATP-LCK-103] a process that held a contended lock leaves it to others for as long before it asks again", async ({
+  file,
+}) => {
+  const order: string[] = [];
+  const lock = `${file}.lock`;
+  /** Everything that needs no timer and no disk but that of its own is done. */
+  const settle = async () => {
+    for (let n = 0; n < 100; n += 1) await undefined;
+  };
+  const long = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+  mkdirSync(lock);
+  const first = withLock(file, () => {
+    long();
+    order.push("first");
+  });
+  await settle();
+  rmdirSync(lock);
+  await first;
+  const second = withLock(file, () => order.push("second"));
+  await settle();
+  mkdirSync(lock);
+  order.push("another");
+  rmdirSync(lock);
+  await second;
+  expect(order).toEqual(["first", "another", "second"]);
+});
+
+test("a process whose lock nobody else wanted takes it again at once", async ({ file }) => {
+  const order: string[] = [];
+  await withLock(file, () => order.push("first"));
+  const second = withLock(file, () => order.push("second"));
+  for (let n = 0; n < 100; n += 1) await undefined;
+  order.push("what needs no timer");
+  await second;
+  expect(order).toEqual(["first", "second", "what needs no timer"]);
+});
+
 test("[ATP-LCK-014] [ATP-LCK-102] a lock of somebody else that is young is respected, and the error names it and its age", async ({
   file,
 }) => {
