@@ -54,12 +54,16 @@ function ann(request: MessagesRequest, said: string) {
 }
 
 /** `troupe -p` as the lead, and how it ended. */
-async function leadWith(where: string, rule: NonNullable<FakeAnthropicOptions["rule"]>, more = {}) {
+async function leadWith(
+  where: string,
+  rule: NonNullable<FakeAnthropicOptions["rule"]>,
+  { args = [], ...more }: { args?: string[]; TMUX_TMPDIR?: string } = {},
+) {
   const fake = await startFakeAnthropic({ rule });
   onTestFinished(() => fake.close());
   const cwd = mkdtempSync(join(home, "project-"));
   const environment = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: cwd, ...more };
-  const child = begin(["-p", "do it as a team", "--teammates", where], environment, cwd);
+  const child = begin(["-p", "do it as a team", "--teammates", where, ...args], environment, cwd);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text) => {
     stdout += text;
@@ -71,6 +75,23 @@ async function leadWith(where: string, rule: NonNullable<FakeAnthropicOptions["r
   const over = new Promise((resolve) => child.on("close", resolve));
   return { fake, ended: async () => ({ status: await awaited("the end of the lead", over), stdout, stderr }) };
 }
+
+test("[TEAM-04] in 2026-11 the session has a team without making one where teammates are asked for, and it goes with the session", async () => {
+  const { fake, ended } = await leadWith(
+    "in-process",
+    (request) => {
+      if (/You are ann in the team session-/.test(JSON.stringify(request.system))) return "I did it.";
+      if (!usedIn(request).includes("Agent"))
+        return [toolUse("Agent", { description: "part A", prompt: "do part A", name: "ann" })];
+      return JSON.stringify(request.messages).includes("idle_notification") ? "She is done." : "I wait.";
+    },
+    { args: ["--revision", "2026-11"] },
+  );
+  expect(await ended()).toEqual({ status: 0, stdout: "She is done.\n", stderr: "" });
+  expect(readdirSync(join(root, "teams"))).toEqual([]);
+  const [first] = fake.requests.map(({ json }) => json as MessagesRequest);
+  expect(JSON.stringify(first?.["tools"])).not.toContain("TeamCreate");
+});
 
 const isAnn = ({ system }: MessagesRequest) => JSON.stringify(system).includes("You are ann in the team crew");
 

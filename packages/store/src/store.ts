@@ -1,6 +1,7 @@
 import type {
   EntryDraft,
   Form,
+  LeadProcess,
   Member,
   Patch,
   Problem,
@@ -80,6 +81,11 @@ export interface Team {
   config(): Promise<Found<TeamConfig>>;
   /** Registers a teammate with the next colour; throws `name_taken`, also when two come at once. */
   join(draft: Omit<TeammateDraft, "team" | "color">, options?: Once): Promise<Member>;
+  /**
+   * Records the process that leads the team from now on; false in 2026-02, which has no place for
+   * it.
+   */
+  claim(process: LeadProcess): Promise<boolean>;
   /** False when there is no such member. */
   updateMember(name: string, patch: Patch<Member, "name" | "agentId">): Promise<boolean>;
   /**

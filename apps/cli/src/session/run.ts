@@ -53,7 +53,7 @@ export async function run(call: Call<{ prompt: string }, RunOptions>): Promise<A
 }
 
 function wishOf(options: RunOptions): Pick<SessionWish, "model" | "sessionId" | "options" | "allowed" | "denied"> {
-  const { model, resume, revision = defaultRevision, "max-turns": turns } = options;
+  const { model, resume, revision = defaultRevision, teammates, "max-turns": turns } = options;
   const isBypassed = options["dangerously-skip-permissions"] ?? false;
   const mode = isBypassed ? "bypassPermissions" : modeOf(options["permission-mode"], revision);
   const maxTurns = turns === undefined ? undefined : Number(turns);
@@ -71,6 +71,8 @@ function wishOf(options: RunOptions): Pick<SessionWish, "model" | "sessionId" | 
       revision,
       mode,
       isBypassAvailable: isBypassed,
+      // Who says where teammates run wants some, also in a revision where only a person has a team.
+      gates: { hasOwnTeam: teammates !== undefined },
       limits: maxTurns === undefined ? {} : { maxTurns },
     },
   };

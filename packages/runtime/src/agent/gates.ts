@@ -4,6 +4,11 @@ import type { Revision } from "@troupe/protocol";
 export interface AgentGates {
   /** A person sits at it. */
   readonly isInteractive: boolean;
+  /**
+   * A session without a seat leads a team of its own from its first turn (2026-11); if it is not
+   * said, where a person sits at it.
+   */
+  readonly hasOwnTeam?: boolean | undefined;
   /** An omitted type is a fork (2026-02). */
   readonly isForkEnabled: boolean;
   /** The main conversation only hands work on. */

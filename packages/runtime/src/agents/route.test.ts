@@ -55,16 +55,22 @@ describe("what runs", () => {
     ["a name is enough for a lead:", { name: "ann" }, { caller: lead }, { kind: "teammate", team: "squad" }],
     ["[ROUTE-07]", { name: "ann" }, {}, { kind: "agent" }],
     [
-      "at a person's terminal the lead's own team is joined:",
-      { name: "ann", team_name: "x" },
-      { revision: "2026-11", caller: lead, gates: { isInteractive: true } },
+      "in 2026-11 the lead's own team is joined:",
+      { name: "ann", team_name: "x", isolation: "worktree" },
+      { revision: "2026-11", caller: lead },
       { kind: "teammate", team: "squad" },
     ],
     [
-      "without a person no team is joined:",
+      "in 2026-11 without a team none is joined:",
       { name: "ann", team_name: "x" },
-      { revision: "2026-11", caller: lead },
+      { revision: "2026-11" },
       { kind: "agent", isBackground: true },
+    ],
+    [
+      "another machine makes no teammate:",
+      { name: "ann", isolation: "remote" },
+      { caller: lead, gates: { isRemoteEnabled: true } },
+      { kind: "remote" },
     ],
     [
       "another machine is for who has one:",

@@ -100,16 +100,13 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
   /** A name makes an agent of a team's member a teammate. The roster is flat: a teammate adds nobody to it. */
   function teammateRoute(): Route | undefined {
     const { name, team_name } = call;
+    if (call.isolation === "remote") return undefined;
     const isOfTeam =
       revision === "2026-02" ? team_name !== undefined || caller.team !== undefined : caller.team !== undefined;
     if (name === undefined || !isOfTeam) return undefined;
     if (caller.kind === "teammate")
       return refused("a teammate cannot add teammates; ask the lead for one, or leave out name and team_name");
-    if (
-      revision === "2026-11" &&
-      (!gates.isInteractive || caller.kind !== "main" || asked === "fork" || call.isolation)
-    )
-      return undefined;
+    if (revision === "2026-11" && (caller.kind !== "main" || asked === "fork")) return undefined;
     const team = (revision === "2026-02" ? team_name : undefined) ?? caller.team ?? "";
     if (asked === undefined) return { kind: "teammate", name, team };
     const found = named(asked);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
-import { layoutOf, TroupeError } from "@troupe/protocol";
+import { layoutOf } from "@troupe/protocol";
 import { type Ask, oneAtATime } from "@troupe/team";
 import { type Agent, newAgent } from "../agent/agent.ts";
 import { usualGates } from "../agent/gates.ts";
@@ -29,6 +29,7 @@ import { gated } from "../prompt/gate.ts";
 import { type CommandDraft, createQueue, textBlocks } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
 import { mainPrompt } from "./main-prompt.ts";
+import { ownTeam } from "./own-team.ts";
 import { sessionRuns } from "./runs.ts";
 import { openSeats } from "./seats.ts";
 import type { Session, SessionDeps } from "./session.ts";
@@ -97,6 +98,9 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const journal = openJournal({ path: transcript, identity, now, newId, lease });
   const mayBypass = isBypassAvailable && settings.permissions.disableBypassPermissionsMode === undefined;
   const seats = openSeats({
+    ownTeam: deps.seat
+      ? undefined
+      : ownTeam({ options, store: deps.backends && store, sessionId, model: key.model, cwd, now, show }),
     journal,
     signal: closing.signal,
     onChange: (seat) => onEvent({ kind: "membership", team: seat?.team.name, name: seat?.self.name }),
@@ -238,6 +242,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
 
   /** Before the first turn of this process. */
   const begin = async (signal: AbortSignal): Promise<void> => {
+    await seats.begin(permissions);
     for (const draft of cutOffAgents(main.session)) queue.notify(draft);
     await mcp?.missing(servers, signal);
     for (const problem of serverProblems(mcp)) show(problem);
@@ -270,13 +275,15 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     membership,
     enter: (seat) => seats.take(seat, permissions),
     leave: seats.leave,
-    mail: async (signal) => seats.now()?.mail(signal) ?? aborted(signal),
-    attendTeam(signal) {
-      const seat = seats.now();
-      if (!seat) throw new TroupeError("team_unknown", "this session has no team to attend to: let it enter one first");
-      const onState = (state: "working" | "idle") => onEvent({ kind: "state", state });
-      return seat.attend({ agent: conversation, onTasks: board, hooks, onState, signal });
-    },
+    mail: seats.mail,
+    attendTeam: (signal) =>
+      seats.attend({
+        agent: conversation,
+        onTasks: board,
+        hooks,
+        onState: (state) => onEvent({ kind: "state", state }),
+        signal,
+      }),
     // The signal of a turn that was interrupted would end the hooks unheard.
     submit: (text, signal = closing.signal) =>
       submitted(text, {
@@ -291,10 +298,3 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     },
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });

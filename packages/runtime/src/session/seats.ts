@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { leadOf, TroupeError } from "@troupe/protocol";
 import type { Participant, Team } from "@troupe/store";
 import type { Ask } from "@troupe/team";
@@ -5,9 +6,13 @@ import type { SessionContext } from "../agent/session-context.ts";
 import { ledgerOf } from "../journal/ledger.ts";
 import type { PlanApprover } from "../tools/exit-plan-mode.ts";
 import type { PlanFile } from "../tools/plan-mode.ts";
+import type { OwnTeam } from "./own-team.ts";
 import { type Seat, type SeatDeps, type SeatedPermissions, takeSeat } from "./seat.ts";
+import type { attendTeam } from "./turns.ts";
 
 export interface SeatsDeps extends SeatDeps {
+  /** The team that it leads from its first turn on, where it has one. */
+  readonly ownTeam: OwnTeam | undefined;
   /** Fires when the session ends. */
   readonly signal: AbortSignal;
   /** Told of the seat that was taken, and with nothing when it was left. */
@@ -22,12 +27,20 @@ export interface Seats {
   now(): ReturnType<typeof takeSeat> | undefined;
   /** Throws `session_leading` where the session has a seat already. */
   take(seat: Seat, permissions: SeatedPermissions): void;
+  /** Before the first turn: takes the lead of the session's own team. */
+  begin(permissions: SeatedPermissions): Promise<void>;
   /** Stops hearing mail, and remembers that it has left. */
   leave(): Promise<void>;
-  /** Lets go of the mail, and keeps the seat for the next process of the session. */
+  /**
+   * Lets go of the mail, and keeps the seat for the next process of the session; its own team goes.
+   */
   close(): Promise<void>;
   /** Adds a teammate to the team that the session leads. */
   readonly spawn: NonNullable<SessionContext["spawnTeammate"]>;
+  /** Resolves when mail for the model waits; rejects with the signal. */
+  mail(signal: AbortSignal): Promise<void>;
+  /** Turn after turn as a member; throws `team_unknown` where the session has no seat. */
+  attend(deps: Parameters<ReturnType<typeof takeSeat>["attend"]>[0]): ReturnType<typeof attendTeam>;
   /** Asks whom the session asks at this moment what it may not decide alone. */
   readonly ask: Ask;
   /**
@@ -37,13 +50,23 @@ export interface Seats {
   approver(plan: Pick<PlanFile, "path">): PlanApprover | undefined;
 }
 
-export function openSeats({ signal, onChange, ...deps }: SeatsDeps): Seats {
+export function openSeats({ signal, onChange, ownTeam, ...deps }: SeatsDeps): Seats {
   let current: { readonly seat: Seat; readonly taken: ReturnType<typeof takeSeat> } | undefined;
 
   async function close(): Promise<void> {
     const { taken } = current ?? {};
     current = undefined;
     await taken?.close();
+  }
+
+  function take(seat: Seat, permissions: SeatedPermissions): void {
+    if (current) {
+      const { name } = current.seat.team;
+      throw new TroupeError("session_leading", `this session is in the team ${name}: leave it first`, { team: name });
+    }
+    current = { seat, taken: takeSeat(seat, permissions, deps) };
+    current.taken.begin(signal);
+    onChange(seat);
   }
 
   return {
@@ -56,16 +79,24 @@ export function openSeats({ signal, onChange, ...deps }: SeatsDeps): Seats {
       );
     },
 
+    async mail(signal) {
+      if (current) return current.taken.mail(signal);
+      if (!signal.aborted) await once(signal, "abort");
+      throw signal.reason;
+    },
+
+    attend(deps) {
+      if (current) return current.taken.attend(deps);
+      throw new TroupeError("team_unknown", "this session has no team to attend to: let it enter one first");
+    },
+
     ask: (question, signal) => (current?.taken.ask ?? deps.ask)(question, signal),
 
-    take(seat, permissions) {
-      if (current) {
-        const { name } = current.seat.team;
-        throw new TroupeError("session_leading", `this session is in the team ${name}: leave it first`, { team: name });
-      }
-      current = { seat, taken: takeSeat(seat, permissions, deps) };
-      current.taken.begin(signal);
-      onChange(seat);
+    take,
+
+    async begin(permissions) {
+      const team = current ? undefined : await ownTeam?.open();
+      if (team) take(await seatOf(team, "team-lead"), permissions);
     },
 
     async leave() {
@@ -75,7 +106,10 @@ export function openSeats({ signal, onChange, ...deps }: SeatsDeps): Seats {
       onChange(undefined);
     },
 
-    close,
+    async close() {
+      await close();
+      await ownTeam?.end();
+    },
 
     approver({ path }) {
       if (!current || current.taken.membership.isLead) return { kind: "person", ask: deps.ask };

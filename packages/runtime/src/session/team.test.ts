@@ -232,7 +232,8 @@ test("[ROUTE-23] [ROUTE-24] in 2026-02 a teammate is refused both a teammate and
 test("[ROUTE-23] [ROUTE-24] in 2026-11 a teammate is refused a teammate, and waits for every agent it starts", async () => {
   const [anns, leads] = await starting("2026-11");
   expect(anns?.told).toMatch(/a teammate cannot add teammates.*done/);
-  expect([anns?.unwatched, leads?.unwatched]).toEqual([0, 2]);
+  expect([anns?.unwatched, leads?.unwatched]).toEqual([0, 1]);
+  expect(leads?.told).toContain("no teammates can be started here");
 });
 
 test("what SessionStart says is heard with the first words, also where these are mail", async () => {

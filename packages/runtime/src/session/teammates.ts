@@ -10,6 +10,7 @@ import {
   type TeamEvent,
 } from "@troupe/team";
 import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
+import { newAgentId } from "../agents/work.ts";
 import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
 import type { Workspace } from "../workspace.ts";
@@ -117,9 +118,10 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     if (isIsolated && !workspaces) return { refusal: "no worktrees can be made here; leave out isolation" };
     const since = now().toISOString();
     let workspace: Workspace | undefined;
+    let one: Spawned;
     try {
       workspace = isIsolated ? await workspaces?.open(`agent-${name}`, signal) : undefined;
-      const one = await spawner.spawn(
+      one = await spawner.spawn(
         {
           name,
           revision,
@@ -142,7 +144,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       if (isTroupeError(error)) return { refusal: error.message };
       throw error;
     }
-    const teammate_id = `${name}@${team.name}`;
+    const isBeside = one.backend === "in-process" && revision === "2026-11";
+    const teammate_id = isBeside ? newAgentId(name) : `${name}@${team.name}`;
     const status = "teammate_spawned" as const;
     return { teammate: { status, teammate_id, name, team_name: team.name, resolvedModel: model } };
   }

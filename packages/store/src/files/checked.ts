@@ -138,6 +138,10 @@ export const checkedTeam = (closing: AbortSignal, team: Team): Team =>
       assertGiven("join", options, onceShape);
       return team.join(draft, options);
     },
+    async claim(process) {
+      assertGiven("claim", { process }, { process: "json" });
+      return team.claim(process);
+    },
     async updateMember(name, patch) {
       assertGiven("updateMember", { name, patch }, { name: "string", patch: "json" });
       return team.updateMember(name, patch);

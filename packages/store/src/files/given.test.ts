@@ -110,6 +110,7 @@ async function callsBelow(root: string): Promise<Map<string, { handle: Handle; a
         history: ["1", AbortSignal.abort()],
         config: [],
         join: [mate("carol"), { once: "c" }],
+        claim: [{ pid: 1 }],
         updateMember: ["alice", { isActive: true }],
         leave: ["alice"],
         as: ["alice"],

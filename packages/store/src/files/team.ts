@@ -132,6 +132,11 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
       return joined;
     },
 
+    async claim(leadProcess) {
+      if (codec.form !== "2026-11") return false;
+      return change((found) => codec.amendTeam(found, { leadProcess }));
+    },
+
     updateMember: (member, patch) => change((found) => codec.amendMember(found, member, patch)),
 
     leave: (member) =>
