@@ -9,7 +9,7 @@ import {
 } from "@troupe/fake-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
-import { expectSchema, openTroupe } from "./command-line.ts";
+import { ended, expectSchema, openTroupe } from "./command-line.ts";
 
 const { home, begin, troupeBeside } = openTroupe();
 
@@ -23,25 +23,16 @@ async function projectWith(options: FakeAnthropicOptions) {
   const cwd = mkdtempSync(join(home, "project-"));
   const temporary = mkdtempSync(join(home, "temporary-"));
   const usual = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: temporary };
-  const start = (args: readonly string[]) => begin(args, usual, cwd);
-  const ended = async (child: ReturnType<typeof start>) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text) => {
-      stderr += text;
-    });
+  const start = (args: readonly string[]) => {
+    const child = begin(args, usual, cwd);
     child.stdin.end();
-    const status = await awaited("the end of troupe", new Promise((resolve) => child.on("close", resolve)));
-    return { status, stdout, stderr };
+    return { child, over: awaited("the end of troupe", ended(child)) };
   };
   return {
     fake,
     cwd,
     temporary,
     start,
-    ended,
     run: (args: readonly string[], env: Readonly<Record<string, string>> = {}, input = "") =>
       troupeBeside(args, { env: { ...usual, ...env }, input, cwd }),
     sent: (nth: number) => fake.requests[nth]?.json as MessagesRequest,
@@ -51,11 +42,11 @@ async function projectWith(options: FakeAnthropicOptions) {
 const resultsIn = ({ messages }: MessagesRequest): string => JSON.stringify(messages.at(-1)?.content);
 
 test("troupe -p does a task with real tools, and prints the answer and nothing else", async () => {
-  const { cwd, temporary, start, ended, sent } = await projectWith({
+  const { cwd, temporary, start, sent } = await projectWith({
     replies: [[toolUse("Bash", { command: "cat notes.txt" })], "It says hello."],
   });
   writeFileSync(join(cwd, "notes.txt"), "hello from the file\n");
-  const answer = await ended(start(["-p", "What does notes.txt say?"]));
+  const answer = await start(["-p", "What does notes.txt say?"]).over;
   expect(answer).toEqual({ status: 0, stdout: "It says hello.\n", stderr: "" });
   expect(resultsIn(sent(1))).toContain("hello from the file");
   expect(readdirSync(temporary)).toEqual([]);
@@ -151,12 +142,11 @@ test("a task that does not end well ends with 1 and its reason", async () => {
 });
 
 test("Ctrl-C ends the turn and what it runs, and the session can go on afterwards", async () => {
-  const { fake, cwd, start, ended, run } = await projectWith({
+  const { fake, cwd, start, run } = await projectWith({
     replies: [[toolUse("Bash", { command: "touch begun; sleep 600" })]],
   });
   mkdirSync(join(cwd, "empty"));
-  const child = start(["run", "wait", "--json", "--allowed-tools", "Bash"]);
-  const over = ended(child);
+  const { child, over } = start(["run", "wait", "--json", "--allowed-tools", "Bash"]);
   await untilSeen("the command", () => existsSync(join(cwd, "begun")));
   child.kill("SIGINT");
   const { status, stdout } = await over;

@@ -9,7 +9,7 @@ import {
 } from "@troupe/fake-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
-import { openTroupe } from "./command-line.ts";
+import { ended, openTroupe } from "./command-line.ts";
 import { describeWith } from "./require.ts";
 
 const { home, root, begin } = openTroupe();
@@ -64,20 +64,13 @@ async function leadWith(
   const cwd = mkdtempSync(join(home, "project-"));
   const environment = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: cwd, ...more };
   const child = begin(["-p", "do it as a team", "--teammates", where, ...args], environment, cwd);
-  let [stdout, stderr] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    stderr += text;
-  });
   child.stdin.end();
-  const over = new Promise((resolve) => child.on("close", resolve));
-  return { fake, ended: async () => ({ status: await awaited("the end of the lead", over), stdout, stderr }) };
+  const over = ended(child);
+  return { fake, over: () => awaited("the end of the lead", over) };
 }
 
 test("[TEAM-04] in 2026-11 the session has a team without making one where teammates are asked for, and it goes with the session", async () => {
-  const { fake, ended } = await leadWith(
+  const { fake, over } = await leadWith(
     "in-process",
     (request) => {
       if (/You are ann in the team session-/.test(JSON.stringify(request.system))) return "I did it.";
@@ -87,7 +80,7 @@ test("[TEAM-04] in 2026-11 the session has a team without making one where teamm
     },
     { args: ["--revision", "2026-11"] },
   );
-  expect(await ended()).toEqual({ status: 0, stdout: "She is done.\n", stderr: "" });
+  expect(await over()).toEqual({ status: 0, stdout: "She is done.\n", stderr: "" });
   expect(readdirSync(join(root, "teams"))).toEqual([]);
   const [first] = fake.requests.map(({ json }) => json as MessagesRequest);
   expect(JSON.stringify(first?.["tools"])).not.toContain("TeamCreate");
@@ -109,16 +102,16 @@ const roles = (request: MessagesRequest) => {
 test.each(["in-process", "process"])(
   "[LIFE-03] [TEAM-04] [TEAM-05] a lead makes a team, its teammate (%s) works, reports, is asked to end and ends, and nothing is left",
   async (where) => {
-    const { ended } = await leadWith(where, roles);
-    expect(await ended()).toEqual({ status: 0, stdout: "All is done.\n", stderr: "" });
+    const { over } = await leadWith(where, roles);
+    expect(await over()).toEqual({ status: 0, stdout: "All is done.\n", stderr: "" });
     expectNothingLeft();
   },
 );
 
 describeWith("tmux", "a team in panes", () => {
   test("[TMUX-01] [TMUX-07] a teammate is the same program in a pane of its own; the person is told how to see it, and nothing is left", async () => {
-    const { ended } = await leadWith("tmux", roles, { TMUX_TMPDIR: home });
-    const { stderr, ...end } = await ended();
+    const { over } = await leadWith("tmux", roles, { TMUX_TMPDIR: home });
+    const { stderr, ...end } = await over();
     expect({ ...end, stderr }).toMatchObject({ status: 0, stdout: "All is done.\n" });
     expect(stderr).toMatch(
       /^troupe: to see the teammates of crew: tmux -S \/\S+\/troupe attach -t '=troupe-crew-[0-9a-f]{6}'\n$/,
@@ -131,10 +124,10 @@ describeWith("tmux", "a team in panes", () => {
 test.each(["in-process", "process"])(
   "a lead that nobody talks to ends when its teammates (%s) are idle, and they end with it",
   async (where) => {
-    const { ended } = await leadWith(where, (request) =>
+    const { over } = await leadWith(where, (request) =>
       isAnn(request) ? "I did it." : lead(request, JSON.stringify(request.messages)),
     );
-    expect(await ended()).toEqual({ status: 0, stdout: "I wait.\n", stderr: "" });
+    expect(await over()).toEqual({ status: 0, stdout: "I wait.\n", stderr: "" });
     expect(processesOf(root)).toEqual([]);
     expect(readdirSync(join(root, "troupe/backends"))).toEqual([]);
     rmSync(join(root, "teams/crew"), { recursive: true });
@@ -142,7 +135,7 @@ test.each(["in-process", "process"])(
 );
 
 test("[ATP-LIF-009] a teammate that dies without a word is noticed: the lead is told, its entry goes, and the team can be taken down", async () => {
-  const { fake, ended } = await leadWith("process", (request) => {
+  const { fake, over } = await leadWith("process", (request) => {
     const said = JSON.stringify(request.messages);
     if (isAnn(request)) return fault.stalled("I begin", 1);
     if (said.includes("ann has ended without a word"))
@@ -152,7 +145,7 @@ test("[ATP-LIF-009] a teammate that dies without a word is noticed: the lead is 
   await untilSeen("ann at work", () => fake.requests.some(({ json }) => isAnn(json as MessagesRequest)) || undefined);
   const [pid] = processesOf(root);
   process.kill(Number(pid), "SIGKILL");
-  expect(await ended()).toEqual({ status: 0, stdout: "She is gone.\n", stderr: "" });
+  expect(await over()).toEqual({ status: 0, stdout: "She is gone.\n", stderr: "" });
   expectNothingLeft();
 });
 

@@ -6,7 +6,7 @@ import { shutdownRequestBody } from "@troupe/protocol/tools";
 import { openFileStore } from "@troupe/store/files";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
-import { expectSchema, openTroupe } from "./command-line.ts";
+import { ended, expectSchema, openTroupe } from "./command-line.ts";
 
 const { home, begin, refusal, told } = openTroupe();
 
@@ -45,14 +45,7 @@ async function annIn(revision: Revision, options: FakeAnthropicOptions, more: Pa
     environment,
     place,
   );
-  let [stdout, stderr] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    stderr += text;
-  });
-  const over = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const over = ended(child);
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await over;
@@ -71,7 +64,7 @@ async function annIn(revision: Revision, options: FakeAnthropicOptions, more: Pa
         return bodies.findLast(({ type, text }) => type === what || text === what);
       }),
     sent: (nth: number) => fake.requests[nth]?.json as MessagesRequest,
-    ended: async () => ({ status: await awaited("the end of ann", over), stdout, stderr }),
+    ended: () => awaited("the end of ann", over),
   };
 }
 

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,6 +72,25 @@ function openWarm(): { readonly run: Run; readonly runBeside: Run<Promise<Ran>> 
   };
 }
 
+/** A slow machine makes it say that it is still at work: that is left out. */
+const quiet = ({ status, stdout, stderr }: Ran): Ran => ({
+  status,
+  stdout,
+  stderr: stderr.replaceAll(/^troupe: .* is still at work after \d+ s\n/gm, ""),
+});
+
+/** What a run that goes on has said, once it has ended. */
+export function ended(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    stderr += text;
+  });
+  return new Promise((resolve) => child.on("close", (status) => resolve(quiet({ status, stdout, stderr }))));
+}
+
 /** Runs `troupe` as a process of its own. */
 const runProcess: Run = (args, { env, input, cwd }) =>
   spawnSync(process.execPath, [main, ...args], { cwd, input, env, encoding: "utf8" });
@@ -86,12 +105,6 @@ export function openTroupe() {
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   const whole = ({ env = {}, input = "", cwd = home }: Given = {}) => ({ input, cwd, env: { ...environment, ...env } });
-  // A slow machine makes it say that it is still at work: that is left out.
-  const quiet = ({ status, stdout, stderr }: Ran): Ran => ({
-    status,
-    stdout,
-    stderr: stderr.replaceAll(/^troupe: .* is still at work after \d+ s\n/gm, ""),
-  });
   const running =
     (run: Run) =>
     (args: readonly string[], given?: Given): Ran =>

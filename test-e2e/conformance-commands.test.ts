@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { untilSeen } from "../scripts/awaited.ts";
 import { openTroupe, sample } from "./command-line.ts";
 
 const { home, begin, troupe, told, json, refusal } = openTroupe();
@@ -83,9 +84,7 @@ describe("conformance run", () => {
       TMPDIR: home,
     });
     const file = "killed/2026-02/report.ndjson";
-    await expect
-      .poll(() => existsSync(join(home, file)) && read(file).split("\n").length > 2, { timeout: 30_000 })
-      .toBe(true);
+    await untilSeen("what it found", () => existsSync(join(home, file)) && read(file).split("\n").length > 2);
     run.kill("SIGKILL");
     await once(run, "exit");
     expect(told("conformance", "report", file)).toContain("incomplete");

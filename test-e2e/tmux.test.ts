@@ -15,7 +15,7 @@ describeWith("tmux", "tmux on this machine", () => {
       execFileSync("tmux", ["-f", "/dev/null", "-S", join(dir, "socket"), ...args], {
         encoding: "utf8",
         env,
-        timeout: 10_000,
+        timeout: 60_000,
       });
 
     tmux("new-session", "-d", "-s", "troupe", "echo on stage; tmux wait-for -S printed; cat");

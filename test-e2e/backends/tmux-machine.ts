@@ -67,7 +67,7 @@ export function machine() {
       encoding: "utf8",
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 10_000,
+      timeout: 60_000,
     });
 
   const isAlive = (pid: number): boolean => {

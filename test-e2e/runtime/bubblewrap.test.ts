@@ -33,7 +33,7 @@ describeWith("bwrap", "of bubblewrap", () =>
       const mark = `mark-${process.pid}-${Math.random()}`;
       const { child, heard } = start("../runtime/sleeper.mjs", { cwd: root, mark });
       await heard(/^ready$/);
-      expect(processesWith(mark).length).toBeGreaterThan(2);
+      await untilSeen("what it starts", () => processesWith(mark).length > 2);
       child.kill("SIGKILL");
       await once(child, "close");
       await untilSeen("the end of what ran confined", () => processesWith(mark).length === 0);

@@ -202,8 +202,14 @@ describeConfined("a confined command", (confinement) => {
     const cwd = project();
     const mark = `mark-${process.pid}-${Math.random()}`;
     const { run } = confinedIn(cwd, { MARK: mark });
-    const late = await run("echo begun; (sleep 100 & sleep 100); sleep 100", reading, { timeout: 2_000 });
-    expect(late.text).toMatch(/^begun\nTimed out/);
+    const command = "echo begun; (sleep 100 & sleep 100) & touch begun; sleep 100";
+    const person = new AbortController();
+    const cut = run(command, { writable: [cwd] }, {}, person.signal);
+    await untilSeen("what it makes", () => existsSync(join(cwd, "begun")));
+    person.abort();
+    expect((await cut).text).toMatch(/^begun\nInterrupted/);
+    // How far it comes by then is for the machine.
+    expect((await run(command, reading, { timeout: 2_000 })).text).toMatch(/Timed out/);
     expect((await run("(setsid sleep 100 > /dev/null 2>&1 &); sleep 100 & echo done", reading)).text).toMatch(/^done/);
     await untilSeen("the end of what ran confined", () => processesWith(mark).length === 0);
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { start, test } from "./processes.ts";
@@ -11,10 +11,13 @@ test("[ATP-LCK-007] [ATP-LCK-005] of eight that find a lock left behind one take
     mkdirSync(`${file}.lock`);
     const old = new Date(Date.now() - 11_000);
     utimesSync(`${file}.lock`, old, old);
-    const begin = Date.now() + 400;
-    const takers = Array.from({ length: 8 }, () => start("taker.mjs", { file, begin }));
+    const gate = join(root, "begin");
+    const takers = Array.from({ length: 8 }, () => start("taker.mjs", { file, gate }));
+    await Promise.all(takers.map(({ heard }) => heard(/^ready$/)));
+    writeFileSync(gate, "");
     const said = await Promise.all(takers.map((taker) => taker.said));
-    expect(said.flat()).toEqual(Array(8).fill("alone"));
+    expect(said).toEqual(Array(8).fill(["ready", "alone"]));
+    rmSync(gate);
   }
   expect(readdirSync(root)).toEqual([]);
 });

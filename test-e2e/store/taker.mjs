@@ -1,11 +1,11 @@
 // One of several that find a lock left behind at the same moment. It says whether it was alone
 // inside.
-import { closeSync, openSync, rmSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { withLock } from "@troupe/store/files";
 
-const { file, begin } = JSON.parse(process.argv[2]);
-await sleep(Math.max(0, begin - Date.now()));
+const { file, gate } = JSON.parse(process.argv[2]);
+process.stdout.write("ready\n");
+while (!existsSync(gate)) await new Promise(setImmediate);
 await withLock(file, () => {
   let isAlone = true;
   try {
