@@ -42,7 +42,7 @@ export {
 } from "./session/attend.ts";
 export { openSession } from "./session/open.ts";
 export type { Seat } from "./session/seat.ts";
-export { seatOf } from "./session/seats.ts";
+export { seatBefore, seatOf } from "./session/seats.ts";
 export type { Person, Session, SessionDeps, SessionEvent, SessionOptions } from "./session/session.ts";
 export { type DefinitionFault, definitionFiles, type UnreadableFile } from "./settings/definition-files.ts";
 export { openTrust, type Trust } from "./settings/trust.ts";

@@ -206,7 +206,7 @@ export async function attended(
     membership: { ...life.membership, leadWatch: leadWatch ?? watchLead({ team, self, lead }, 5) },
     hooks: { fire: async () => ({ context: [], messages: [], errors: [] }) },
     show: (message) => void shown.push(message),
-    onState: () => {},
+    onState: async () => {},
     signal: ending.signal,
     ...more,
   });

@@ -1,4 +1,5 @@
 export type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
+export { begun, type Doing, doingAfter, doingsIn, isAnyAtWork, stateOf } from "./doing.ts";
 export { eventIn, type TeamEvent } from "./events.ts";
 export type { SendResult } from "./handshakes/handshake.ts";
 export type { PlanPolicy } from "./handshakes/plan.ts";
@@ -33,5 +34,5 @@ export {
 } from "./person.ts";
 export { tellReady, untilReady } from "./ready.ts";
 export type { Router } from "./router.ts";
-export { createSpawner, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
+export { createSpawner, type Recovered, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
 export { agreedToEnd, teammateMessage } from "./words.ts";

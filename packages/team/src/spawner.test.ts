@@ -105,7 +105,8 @@ describe("a spawner", () => {
     await team.tasks.claim(id, "dave");
     await double.crash("crew", "dave");
     const { adopted, gone } = await spawnerOf().recover();
-    expect([adopted.map(({ name }) => name), gone]).toEqual([["carol"], ["dave"]]);
+    expect([adopted.map(({ one }) => one.name), gone.map(({ name }) => name)]).toEqual([["carol"], ["dave"]]);
+    expect(gone[0]?.words).toContain("dave has shut down. 1 task(s) were unassigned");
     expect(await roster()).toEqual(["team-lead", "alice", "carol"]);
     expect(await double.running("crew")).toEqual(["carol"]);
     expect((await team.tasks.get(id)).value?.owner).toBeUndefined();
@@ -124,7 +125,7 @@ describe("a spawner", () => {
     const killed = spawnerOf(team, [{ ...(await backendDouble("tmux").open()), spawn: () => new Promise(() => {}) }]);
     void killed.spawn(spec, "tmux", signal);
     await untilSeen("the roster entry", async () => (await roster()).includes("carol"));
-    expect(await spawnerOf().recover()).toEqual({ adopted: [], gone: ["carol"] });
+    expect(await spawnerOf().recover()).toMatchObject({ adopted: [], gone: [{ name: "carol" }] });
     expect(await roster()).toEqual(["team-lead", "alice"]);
   });
 
@@ -133,7 +134,7 @@ describe("a spawner", () => {
     const killed = spawnerOf({ ...team, updateMember: () => new Promise(() => {}) });
     void killed.spawn(spec, "tmux", signal);
     await untilSeen("the teammate", async () => (await double.running("crew")).includes("carol"));
-    expect(await spawnerOf().recover()).toMatchObject({ adopted: [{ name: "carol" }], gone: [] });
+    expect(await spawnerOf().recover()).toMatchObject({ adopted: [{ one: { name: "carol" } }], gone: [] });
     expect(await entryOf("carol")).toMatchObject({ backendType: "tmux", tmuxPaneId: "%0" });
   });
 
@@ -158,7 +159,7 @@ describe("a spawner", () => {
     const entry = await entryOf("carol");
     expect([entry?.tmuxPaneId, entry && "backendType" in entry]).toEqual(["", false]);
     await crash("crew", "dave");
-    expect(await spawner.recover()).toMatchObject({ adopted: [{ name: "carol" }], gone: ["dave"] });
+    expect(await spawner.recover()).toMatchObject({ adopted: [{ one: { name: "carol" } }], gone: [{ name: "dave" }] });
     expect(await roster()).toEqual(["team-lead", "alice", "carol"]);
   });
 });

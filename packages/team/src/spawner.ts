@@ -35,7 +35,14 @@ export interface Spawner {
    * After a crash: takes over what runs on, ends what has no member, and takes out members of ours
    * that are gone or never began.
    */
-  recover(): Promise<{ readonly adopted: readonly Spawned[]; readonly gone: readonly string[] }>;
+  recover(): Promise<Recovered>;
+}
+
+/** What was found of the teammates of a lead that crashed. */
+export interface Recovered {
+  readonly adopted: readonly { readonly one: Spawned; readonly joinedAt: number }[];
+  /** Those that were taken out, with the words for the lead's model. */
+  readonly gone: readonly { readonly name: string; readonly words: string }[];
 }
 
 export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDeps): Spawner {
@@ -110,21 +117,23 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
       const members = config.members.filter(({ name }) => name !== lead);
       const names = new Set(members.map(({ name }) => name));
       const found = await Promise.all(backends.map((backend) => backend.recover(here, names)));
-      const adopted = found.flatMap((one) => one.adopted);
+      const running = found.flatMap((one) => one.adopted);
       const ours = new Set(backends.map(({ name }) => name));
       const begun = await begunIn(team);
       const isOurs = (entry: Entry) => {
         const backend = backendOf(entry);
         return backend === undefined ? begun.has(beginOf(entry)) : ours.has(backend);
       };
-      const placeOf = (entry: Entry) => adopted.find(({ name }) => name === entry.name);
-      const gone = members.filter((entry) => isOurs(entry) && !placeOf(entry)).map(({ name }) => name);
-      // Who was killed behind a spawn has not written down where the teammate runs.
+      const adopted: Recovered["adopted"][number][] = [];
+      const gone: Recovered["gone"][number][] = [];
       for (const entry of members) {
-        const one = placeOf(entry);
+        const { name, joinedAt = 0 } = entry;
+        const one = running.find((place) => place.name === name);
+        // Who was killed behind a spawn has not written down where the teammate runs.
         if (one && backendOf(entry) === undefined) await place(one);
+        if (one) adopted.push({ one, joinedAt });
+        else if (isOurs(entry)) gone.push({ name, words: await removeMember(team, name) });
       }
-      for (const name of gone) await removeMember(team, name);
       return { adopted, gone };
     },
   };

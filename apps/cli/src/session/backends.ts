@@ -103,8 +103,9 @@ async function openInProcess(
     },
   );
   for (const problem of session.problems) call.note(`${spec.name}: ${problem}`);
+  const { past, said, waiting } = session.journal.state();
   // What an earlier process was told stands in the journal.
-  if (!session.journal.state().past) {
+  if (!past && said.length === 0 && waiting.length === 0) {
     const { lead = "team-lead" } = session.membership() ?? {};
     const text = teammateMessage({ from: lead, text: spec.prompt, timestamp: "" });
     session.tell(text, { origin: { kind: "teammate", name: lead } });

@@ -15,7 +15,7 @@ export const sessionCommands: readonly Command[] = [
       "allowed-tools": { value: "RULES", summary: 'allow rules, such as "Bash(git:*) Edit"' },
       "disallowed-tools": { value: "RULES", summary: "deny rules, in the same form" },
       "max-turns": { value: "N", summary: "stop after this many requests to the model" },
-      resume: { value: "ID", summary: "resume this session" },
+      resume: { value: "ID", summary: "resume this session; if it leads a team, with its teammates" },
       revision: {
         value: "NAME",
         choices: ["2026-02", "2026-11"],

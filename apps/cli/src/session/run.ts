@@ -1,7 +1,8 @@
 import { type PermissionMode, permissionModes, type Revision, splitToolList, TroupeError } from "@troupe/protocol";
-import { attendHeadless, createAbort, type Session, type Terminal } from "@troupe/runtime";
+import { attendHeadless, createAbort, type Session, seatBefore, type Terminal } from "@troupe/runtime";
 import { askNobody } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
+import { openStore } from "../open.ts";
 import { backendsOf } from "./backends.ts";
 import { createBill } from "./bill.ts";
 import { openRealSession, type SessionWish } from "./compose.ts";
@@ -43,6 +44,8 @@ export async function run(call: Call<{ prompt: string }, RunOptions>): Promise<A
   });
   try {
     for (const problem of session.problems) call.note(problem);
+    const seat = await seatBefore(session, openStore(call));
+    if (seat) session.enter(seat);
     // A slash command that the session answers itself starts no turn.
     const said = await session.submit(prompt, call.signal);
     const terminal = await attended(session, teammates, call.signal);
@@ -100,15 +103,20 @@ async function attended(
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
   let last: Terminal | undefined;
+  /** Begins before it is looked who works, so that no change is missed. */
+  let change = teammates.change();
   const attendance = attendHeadless({
     agent: session,
     signal: turn.signal,
     runShell: async () => {},
     answerLate: async () => {},
     mail: session.mail,
-    hasBackgroundWork: () => jobs.unsettled().length > 0 || teammates.isAnyAtWork(),
+    async hasBackgroundWork() {
+      change = teammates.change();
+      return jobs.unsettled().length > 0 || (await teammates.isAnyAtWork(session));
+    },
     backgroundChange: async () =>
-      void (await Promise.race([teammates.change(), ...jobs.unsettled().map(({ settled }) => settled)])),
+      void (await Promise.race([change, ...jobs.unsettled().map(({ settled }) => settled)])),
   });
   try {
     for await (const event of attendance) if ("isOk" in event) last = event;

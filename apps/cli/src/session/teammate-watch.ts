@@ -1,26 +1,36 @@
-import type { SessionEvent } from "@troupe/runtime";
+import type { Session, SessionEvent } from "@troupe/runtime";
+import { isAnyAtWork } from "@troupe/team";
 
 /** What a lead that nobody talks to waits for: teammates that are at work. */
 export interface TeammateWatch {
   add(event: SessionEvent): void;
-  isAnyAtWork(): boolean;
+  /**
+   * Whether one is at work, or has left the lead mail. The disk is looked at: what was seen of them
+   * may be late.
+   */
+  isAnyAtWork(session: Pick<Session, "membership">): Promise<boolean>;
   /** Resolves with the next thing that is seen of a teammate. */
   change(): Promise<void>;
 }
 
 export function createTeammateWatch(): TeammateWatch {
-  const atWork = new Set<string>();
+  const living = new Set<string>();
   let waiting: (() => void)[] = [];
   return {
     add(event) {
       if (event.kind !== "teammate") return;
       const { name, seen } = event;
-      if (seen.kind === "idle" || seen.kind === "ended") atWork.delete(name);
-      else atWork.add(name);
+      if (seen.kind === "ended") living.delete(name);
+      else living.add(name);
       for (const resolve of waiting) resolve();
       waiting = [];
     },
-    isAnyAtWork: () => atWork.size > 0,
+    async isAnyAtWork({ membership }) {
+      const member = membership();
+      if (!member || living.size === 0) return false;
+      // Who goes to rest has written to the lead before.
+      return (await isAnyAtWork(member.team, living)) || (await member.offer()) > 0;
+    },
     change: () => new Promise((resolve) => void waiting.push(resolve)),
   };
 }

@@ -25,7 +25,7 @@ export interface Interactive extends Attendance {
 
 export interface Headless extends Attendance {
   /** Jobs that go on in the background and will be heard of; those that live until they are told to stop do not count. */
-  readonly hasBackgroundWork: () => boolean;
+  readonly hasBackgroundWork: () => boolean | Promise<boolean>;
   /** Resolves when that has changed. */
   readonly backgroundChange: (signal: AbortSignal) => Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function* attendHeadless(deps: Headless): AsyncGenerator<RunEvent |
   while (!signal.aborted) {
     yield* turns(deps);
     if (agent.queue.waiting().length > 0) continue;
-    if (!hasBackgroundWork()) return;
+    if (!(await hasBackgroundWork())) return;
     await arrival(deps, signal, backgroundChange);
   }
 }

@@ -281,7 +281,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
         agent: conversation,
         onTasks: board,
         hooks,
-        onState: (state) => onEvent({ kind: "state", state }),
+        onState: async (state) => onEvent({ kind: "state", state }),
         signal,
       }),
     // The signal of a turn that was interrupted would end the hooks unheard.

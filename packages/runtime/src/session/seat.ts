@@ -58,11 +58,10 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
   const { team, self } = seat;
   const leads = self.name === seat.lead && backends.length > 0;
   const spawner = leads ? createSpawner({ team, self, backends, now, graceMs: teammateGraceMs }) : undefined;
-  const record = (event: TeamEvent): void =>
-    void self
-      .record(event)
-      .catch((error: unknown) => show(`the team's history has no ${event.kind}: ${messageOf(error)}`));
+  const record = (event: TeamEvent): Promise<void> =>
+    self.record(event).catch((error: unknown) => show(`the team's history has no ${event.kind}: ${messageOf(error)}`));
   const ledger = recordRequests(ledgerOf(journal), record);
+  const turns = recordTurns(journal, record);
   const membership = openMembership({
     ...seat,
     spawner: seat.spawner ?? spawner,
@@ -100,7 +99,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
   return {
     membership,
     /** Told each event of the session's own turns. */
-    note: recordTurns(journal, record),
+    note: turns.note,
     /** Of a lead that can start some. */
     teammates,
     /** Whom the session asks what it may not decide alone. */
@@ -114,21 +113,25 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
       if (granted !== undefined) permissions.setMode(granted);
       attending = membership.attend(member, signal);
       attending.catch(() => {});
+      void teammates?.recover();
     },
     /** True, and shown, once it has agreed to end. */
     async isOver(): Promise<boolean> {
       await membership.enter();
       return saysThatItAgreed(membership, show);
     },
-    /** Hears what waits, before a turn. */
-    hear: (): Promise<readonly Stored[]> => member.listen(membership.begin),
+    /** Hears what waits, before a turn; of teammates that are gone too. */
+    async hear(): Promise<readonly Stored[]> {
+      await teammates?.recover();
+      return member.listen(membership.begin);
+    },
     /** Resolves when mail for the model waits. */
     mail: (signal: AbortSignal) => member.arrival(signal, membership.offer),
     attend: (deps: Pick<TurnsDeps, "agent" | "hooks" | "onState" | "signal"> & { readonly onTasks: TaskHooksDeps }) => {
       const beforeIdle = () => leftUndone({ ...deps.onTasks, self: membership.self }, deps.signal);
-      const onState: TurnsDeps["onState"] = (kind) => {
-        deps.onState(kind);
-        if (kind === "idle") record({ kind });
+      const onState: TurnsDeps["onState"] = async (state) => {
+        await deps.onState(state);
+        await (state === "idle" ? turns.rested() : turns.began());
       };
       return attendTeam({ ...deps, member, membership, attending, show, beforeIdle, onState });
     },

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
 import { type Cast, done, opened, stage, turn } from "../../test/sessions.ts";
 import { crew, until } from "../../test/team.ts";
-import { seatOf } from "./seats.ts";
+import { seatBefore, seatOf } from "./seats.ts";
 import type { SessionEvent } from "./session.ts";
 
 /** A session with a store beside it, and what happened to its membership. */
@@ -101,4 +101,29 @@ test("a session that enters a team as a teammate while it runs asks the lead wha
   const said = requests.map(({ messages }) => messages.at(-1)?.blocks.join()).join();
   expect(said).toContain("a teammate cannot add teammates");
   expect(said).toContain("no");
+});
+
+test("[TEAM-25] a session that is opened again finds the seat it led from, until it has left or the team is gone; to open it alone takes none", async () => {
+  const { session, store, deps } = sessionWith({ "": [[create], done, done] });
+  await turn(session, "make a team");
+  const id = session.id;
+  await session.close();
+  const again = opened({ ...deps, store, sessionId: id });
+  expect(again.membership()).toBeUndefined();
+  const seat = await seatBefore(again, store);
+  expect([seat?.team.name, seat?.self.name]).toEqual(["parsers", "team-lead"]);
+  if (seat) again.enter(seat);
+  await store.deleteTeam("parsers");
+  expect(await seatBefore(again, store)).toBeUndefined();
+  const draft = { name: "parsers", leadSessionId: id, leadModel: "m", cwd: "/" };
+  await store.createTeam({ ...draft, createdAt: Date.now() + 5 });
+  expect(await seatBefore(again, store), "a later team of the name").toBeUndefined();
+});
+
+test("a session that has left its team does not find its seat again", async () => {
+  const { session, store } = sessionWith({ "": [[create], done] });
+  await turn(session, "make a team");
+  await session.leave();
+  expect(await store.openTeam("parsers")).toBeDefined();
+  expect(await seatBefore(session, store)).toBeUndefined();
 });

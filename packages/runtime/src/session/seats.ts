@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { leadOf, TroupeError } from "@troupe/protocol";
-import type { Participant, Team } from "@troupe/store";
+import { leadOf, sessionTeamName, TroupeError } from "@troupe/protocol";
+import type { Participant, Store, Team } from "@troupe/store";
 import type { Ask } from "@troupe/team";
 import type { SessionContext } from "../agent/session-context.ts";
+import type { Journal } from "../journal/journal.ts";
 import { ledgerOf } from "../journal/ledger.ts";
 import type { PlanApprover } from "../tools/exit-plan-mode.ts";
 import type { PlanFile } from "../tools/plan-mode.ts";
@@ -118,6 +119,23 @@ export function openSeats({ signal, onChange, ownTeam, ...deps }: SeatsDeps): Se
       return { kind: "lead", submit: (plan) => taken.membership.handIn(plan, path) };
     },
   };
+}
+
+/**
+ * The seat that an earlier process of the session led from, where the team is still there and was
+ * not left. A session takes that of its own team by itself.
+ */
+export async function seatBefore(
+  { id, journal }: { readonly id: string; readonly journal: Pick<Journal, "state"> },
+  store: Pick<Store, "openTeam">,
+): Promise<Pick<Seat, "team" | "self" | "lead"> | undefined> {
+  const { membership, hasLeft } = journal.state().ledger;
+  if (!membership || hasLeft || membership.name !== membership.lead) return undefined;
+  if (membership.team === sessionTeamName(id)) return undefined;
+  const team = await store.openTeam(membership.team);
+  const { value } = (await team?.config()) ?? {};
+  const isSame = value?.createdAt === membership.createdAt && value.leadSessionId === id;
+  return team && isSame ? seatOf(team, membership.name) : undefined;
 }
 
 /**

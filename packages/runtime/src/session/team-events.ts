@@ -3,7 +3,18 @@ import type { Stored } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SessionEvent } from "./session.ts";
 
-type Record = (event: TeamEvent) => void;
+/** Never rejects. */
+type Record = (event: TeamEvent) => Promise<void>;
+
+/** The turns of a session, as its team may know them. */
+export interface TurnRecord {
+  /** It is about to hear what may begin a turn. */
+  began(): Promise<void>;
+  /** It has nothing to do, and its lead knows. */
+  rested(): Promise<void>;
+  /** Told each event of its turns. */
+  note(event: SessionEvent): void;
+}
 
 const cameTo = ({ handshake, id, result }: Outcome): TeamEvent => ({ kind: handshake, id, phase: result });
 
@@ -11,9 +22,15 @@ const cameTo = ({ handshake, id, result }: Outcome): TeamEvent => ({ kind: hands
  * Records what the team may know of the turns of a session: when they go, which tools run, and what
  * the member hears of its requests.
  */
-export function recordTurns(journal: Pick<Journal, "state">, record: Record): (event: SessionEvent) => void {
+export function recordTurns(journal: Pick<Journal, "state">, record: Record): TurnRecord {
   const begun = new Set<string>();
   let isInTurn = false;
+
+  async function began(): Promise<void> {
+    if (isInTurn) return;
+    isInTurn = true;
+    await record({ kind: "turn", phase: "began" });
+  }
 
   function recordEntry(entry: Stored): void {
     switch (entry.kind) {
@@ -21,8 +38,7 @@ export function recordTurns(journal: Pick<Journal, "state">, record: Record): (e
         if (entry.input.delivered?.settles) record(cameTo(entry.input.delivered.settles));
         return;
       case "asked":
-        if (!isInTurn) record({ kind: "turn", phase: "began" });
-        isInTurn = true;
+        void began();
         return;
       case "called": {
         const { call } = entry;
@@ -39,11 +55,18 @@ export function recordTurns(journal: Pick<Journal, "state">, record: Record): (e
     }
   }
 
-  return (event) => {
-    if (event.kind === "entry") recordEntry(event.entry);
-    if (event.kind !== "turn_ended") return;
-    isInTurn = false;
-    record({ kind: "turn", phase: "ended", why: event.terminal.why });
+  return {
+    began,
+    async rested() {
+      isInTurn = false;
+      await record({ kind: "idle" });
+    },
+    note(event) {
+      if (event.kind === "entry") recordEntry(event.entry);
+      if (event.kind !== "turn_ended") return;
+      isInTurn = false;
+      record({ kind: "turn", phase: "ended", why: event.terminal.why });
+    },
   };
 }
 

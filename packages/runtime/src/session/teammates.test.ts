@@ -8,7 +8,7 @@ import { backendDouble } from "@troupe/team/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import type { TeammateWish } from "../agent/session-context.ts";
-import { openTeammates } from "./teammates.ts";
+import { openTeammates, type TeammatesDeps } from "./teammates.ts";
 
 const signal = new AbortController().signal;
 
@@ -40,7 +40,7 @@ async function leadIn(mode: string, more: object = {}) {
   const seen: string[] = [];
   const recorded: object[] = [];
   const heard: unknown[] = [];
-  const teammates = openTeammates({
+  const deps: TeammatesDeps = {
     team,
     spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }),
     backends: [backend],
@@ -52,7 +52,8 @@ async function leadIn(mode: string, more: object = {}) {
     onRecorded: ({ by, event }) => heard.push([by, (event as { readonly kind: string }).kind]),
     record: (event) => recorded.push(event),
     show: (message) => told.push(message),
-  });
+  };
+  const teammates = openTeammates(deps);
   onTestFinished(() => teammates.close());
   const session = { revision: "2026-02", ...more };
   const caller = { session, permissions: { mode: () => mode }, key: { model: "claude-opus-4-6" }, cwd: root };
@@ -61,8 +62,10 @@ async function leadIn(mode: string, more: object = {}) {
       { name: "ann", team: "crew", task: { description: "d", prompt: "go", ...task }, ...wish, caller } as never,
       signal,
     );
+  const next = () =>
+    openTeammates({ ...deps, spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }) });
   const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
-  return { team, teammates, double, specs, told, seen, recorded, heard, add, names, clock };
+  return { team, teammates, next, double, specs, told, seen, recorded, heard, add, names, clock };
 }
 
 test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
@@ -165,4 +168,28 @@ test("whether a teammate works is seen as it records it, and of one that had its
   await teammates.close();
   expect(seen.at(-1)).toBe("ann ended");
   expect(recorded).toEqual([{ kind: "stopped", name: "ann", detail: "ann was ended" }]);
+});
+
+test("[ATP-LIF-009] the next process of a lead goes on with those who live, knows what they do, and its model is told of those who are gone", async () => {
+  const { add, team, seen, told, names, double, next } = await leadIn("default");
+  for (const name of ["ann", "bob"]) await add({ name });
+  const ann = await team.as("ann");
+  await ann.record({ kind: "turn", phase: "began" });
+  await ann.record({ kind: "idle" });
+  await untilSeen("that ann is idle", () => seen.includes("ann idle"));
+  const [before] = [seen.splice(0), await double.crash("crew", "bob")];
+  expect(before).toContain("bob ready");
+  await untilSeen("bob's end told to the lead before", () => told.splice(0)[0]);
+  await team.join({ name: "carol", agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
+  await team.updateMember("carol", { tmuxPaneId: "%7", backendType: "tmux" });
+
+  const after = next();
+  onTestFinished(() => after.close());
+  await Promise.all([after.recover(), after.recover()]);
+  await untilSeen("that ann is idle, once more", () => seen.findLast((one) => one === "ann idle"));
+  expect(seen.filter((one) => one.startsWith("ann"))).toEqual(["ann ready", "ann working", "ann idle"]);
+  expect(told).toEqual([expect.stringMatching(/^carol: carol has ended while nobody led the team\.\n.*carol/)]);
+  expect(await names()).toEqual(["team-lead", "ann"]);
+  await double.crash("crew", "ann");
+  await untilSeen("the end of ann", () => seen.includes("ann ended"));
 });

@@ -2,11 +2,14 @@ import { isTroupeError, messageOf, spawnFlags } from "@troupe/protocol";
 import type { RecordedEvent, Team } from "@troupe/store";
 import {
   type Backend,
-  eventIn,
+  begun,
+  type Doing,
+  doingAfter,
   type Observation,
   removeMember,
   type Spawned,
   type Spawner,
+  stateOf,
   type TeamEvent,
 } from "@troupe/team";
 import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
@@ -39,6 +42,10 @@ export interface TeammatesDeps {
 
 /** The teammates that a lead has started. */
 export interface Teammates {
+  /**
+   * Once, before any is added: goes on with those that an earlier process of this lead left.
+   */
+  recover(): Promise<void>;
   add(wish: TeammateWish, signal: AbortSignal): Promise<SpawnedTeammate>;
   /** Ends all of them; the roster stays as it is. */
   close(): Promise<void>;
@@ -49,19 +56,21 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   const closing = new AbortController();
   const watches = new Map<string, Promise<void>>();
   /** Those whose end was not told, with the time from which on what they record is of them. */
-  const unended = new Map<Spawned, { readonly since: string; last?: Observation["kind"] }>();
+  const unended = new Map<Spawned, { readonly since: string; doing: Doing; last?: Observation["kind"] }>();
   let listening: Promise<void> | undefined;
+  let recovering: Promise<void> | undefined;
 
   function see(one: Spawned, seen: Observation): void {
     const known = unended.get(one);
-    if (!known || known.last === seen.kind) return;
+    if (!known || known.last === seen.kind || (known.last && seen.kind === "ready")) return;
     known.last = seen.kind;
     if (seen.kind === "ended") unended.delete(one);
     onSeen(one, seen);
   }
 
   function watch(one: Spawned, since: string, workspace?: Workspace): void {
-    unended.set(one, { since });
+    unended.set(one, { since, doing: begun });
+    see(one, { kind: "ready" });
     listening ??= listen(since).catch((error: unknown) =>
       show(`teammates are not heard any more: ${messageOf(error)}`),
     );
@@ -91,15 +100,33 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     }
   }
 
-  /** Teammates record whether they work. */
+  /** Teammates record whether they work, and what they wait for. */
   async function listen(from: string): Promise<void> {
     for await (const recorded of team.history(undefined, closing.signal)) {
       if (recorded.at >= from) onRecorded(recorded);
-      const kind = stateAt(eventIn(recorded));
-      if (!kind) continue;
-      for (const [one, { since }] of unended) if (one.name === recorded.by && recorded.at >= since) see(one, { kind });
+      for (const [one, known] of unended) {
+        if (one.name !== recorded.by || recorded.at < known.since) continue;
+        const { doing } = known;
+        known.doing = doingAfter(doing, recorded);
+        if (known.doing !== doing) see(one, { kind: stateOf(known.doing) });
+      }
     }
   }
+
+  /** One that agreed to end in the meantime has said so by mail, which is heard first. */
+  async function takeOver(): Promise<void> {
+    await hear().catch((error: unknown) => show(messageOf(error)));
+    const { adopted, gone } = await spawner.recover();
+    for (const { one, joinedAt } of adopted) watch(one, new Date(joinedAt).toISOString());
+    for (const { name, words } of gone) tell(name, `${name} has ended while nobody led the team.\n${words}`);
+  }
+
+  const recover = (): Promise<void> => {
+    recovering ??= takeOver().catch((error: unknown) =>
+      show(`what an earlier process started for ${team.name} could not be taken over: ${messageOf(error)}`),
+    );
+    return recovering;
+  };
 
   async function add({ name, agent, task, caller, ...wish }: TeammateWish, signal: AbortSignal) {
     if (wish.team !== team.name)
@@ -116,6 +143,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     });
     const isIsolated = (task.isolation ?? agent?.isolation) === "worktree";
     if (isIsolated && !workspaces) return { refusal: "no worktrees can be made here; leave out isolation" };
+    await recover();
     const since = now().toISOString();
     let workspace: Workspace | undefined;
     let one: Spawned;
@@ -151,9 +179,11 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   }
 
   return {
+    recover,
     add,
 
     async close() {
+      await recovering;
       closing.abort();
       const ends = await Promise.allSettled([...unended.keys()].map(spawner.stop));
       for (const end of ends) if (end.status === "rejected") show(messageOf(end.reason));
@@ -167,10 +197,4 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       await listening;
     },
   };
-}
-
-/** What a teammate does from this event on. */
-function stateAt(event: TeamEvent | undefined): "working" | "idle" | undefined {
-  if (event?.kind === "turn" && event.phase === "began") return "working";
-  return event?.kind === "idle" ? "idle" : undefined;
 }

@@ -85,7 +85,11 @@ export function mainTools(deps: MainToolsDeps) {
             cwd,
             now,
             team: () => own()?.team,
-            lead: async (team) => seats.take(await seatOf(team, "team-lead"), permissions),
+            async lead(team) {
+              seats.take(await seatOf(team, "team-lead"), permissions);
+              // The journal says so before the model does: the next process finds its seat by it.
+              await own()?.enter();
+            },
           }),
           teamDeleteTool({
             store,

@@ -23,8 +23,10 @@ export interface TurnsDeps {
   readonly show: (message: string) => void;
   /** Looks at what it leaves behind after a turn that was completed; what it says keeps the teammate working. */
   readonly beforeIdle?: (() => Promise<string | undefined>) | undefined;
-  /** Told when a turn of it begins, and when it has nothing to do and its lead knows. */
-  readonly onState: (state: "working" | "idle") => void;
+  /**
+   * Told before it hears what may begin a turn, and when it has nothing to do and its lead knows.
+   */
+  readonly onState: (state: "working" | "idle") => Promise<void>;
   /** Ends the teammate. */
   readonly signal: AbortSignal;
 }
@@ -50,7 +52,8 @@ export async function* attendTeam(deps: TurnsDeps): AsyncGenerator<RunEvent | Te
     while (!signal.aborted && !isLeaving()) {
       loss = await leadWatch.loss();
       if (loss !== undefined) break;
-      const terminal = yield* begun(agent.run(signal), () => deps.onState("working"));
+      await deps.onState("working");
+      const terminal = yield* agent.run(signal);
       if (terminal) {
         yield terminal;
         ended = terminal;
@@ -69,7 +72,7 @@ export async function* attendTeam(deps: TurnsDeps): AsyncGenerator<RunEvent | Te
       if (untold) await Promise.race([member.ended(endOf(untold)), attending]);
       else await membership.rest();
       untold = undefined;
-      deps.onState("idle");
+      await deps.onState("idle");
       await wake(deps);
     }
     if (loss !== undefined) show(loss);
@@ -77,18 +80,6 @@ export async function* attendTeam(deps: TurnsDeps): AsyncGenerator<RunEvent | Te
     return ended;
   } finally {
     await membership.takeLeave();
-  }
-}
-
-/** The run, which tells when it does something: one over nothing has no event. */
-async function* begun<T, R>(run: AsyncGenerator<T, R>, tell: () => void): AsyncGenerator<T, R> {
-  let isTold = false;
-  for (;;) {
-    const { done, value } = await run.next();
-    if (!isTold && !done) tell();
-    isTold = true;
-    if (done) return value;
-    yield value;
   }
 }
 

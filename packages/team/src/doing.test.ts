@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { crew } from "../test/crew.ts";
+import { doingsIn, isAnyAtWork, stateOf } from "./doing.ts";
+
+async function annInCrew() {
+  const { team } = await crew("2026-11", "ann");
+  const ann = await team.as("ann");
+  const record = async (...events: readonly object[]) => {
+    for (const event of events) await ann.record(event);
+  };
+  const state = async () => {
+    const doing = (await doingsIn(team)).get("ann");
+    return doing && stateOf(doing);
+  };
+  return { team, ann, record, state, isAtWork: () => isAnyAtWork(team, ["ann"]) };
+}
+
+const began = { kind: "turn", phase: "began" };
+const idle = { kind: "idle" };
+const asked = { kind: "permission", id: "p1", phase: "asked" };
+
+test("a member works from the begin of its turn until it rests, and before it has recorded anything", async () => {
+  const { record, state, isAtWork } = await annInCrew();
+  expect([await state(), await isAtWork()]).toEqual(["working", true]);
+  await record(idle);
+  expect([await state(), await isAtWork()]).toEqual(["idle", false]);
+  await record(began, { kind: "turn", phase: "ended", why: "completed" });
+  expect([await state(), await isAtWork()]).toEqual(["working", true]);
+});
+
+test("a member whose question is open needs input, also while it rests, until it is answered or given up", async () => {
+  const { record, state, isAtWork } = await annInCrew();
+  await record(began, asked);
+  expect(await state()).toBe("needs_input");
+  await record({ ...asked, phase: "denied" });
+  expect(await state()).toBe("working");
+  const plan = { kind: "plan", id: "q", phase: "asked" };
+  await record(plan, idle);
+  expect([await state(), await isAtWork()]).toEqual(["needs_input", false]);
+  await record({ ...plan, phase: "given_up" });
+  expect(await state()).toBe("idle");
+});
+
+test("a member that rests and has mail is about to work, and what one of its name did before it joined is not its", async () => {
+  const { team, ann, record, state, isAtWork } = await annInCrew();
+  await record(idle);
+  await (await team.as("team-lead")).send("ann", { text: "Go on." });
+  expect([await state(), await isAtWork()]).toEqual(["idle", true]);
+  const mail = await ann.receive();
+  await mail.acknowledge(new Set((await mail.take()).map(({ key }) => key)));
+  await mail.release();
+  expect(await isAtWork()).toBe(false);
+  await team.leave("ann");
+  await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: Date.now() + 60_000, cwd: "/" });
+  expect(await state()).toBe("working");
+});

@@ -1,0 +1,68 @@
+import { isUnread } from "@troupe/protocol";
+import type { RecordedEvent, Team } from "@troupe/store";
+import { eventIn } from "./events.ts";
+
+/** What a member does, as its team's history says it. */
+export interface Doing {
+  /** It has a turn, or is about to. */
+  readonly isAtWork: boolean;
+  /** Requests of its own for a permission or a plan that nobody has answered. */
+  readonly open: ReadonlySet<string>;
+}
+
+/** Of one that has recorded nothing yet. */
+export const begun: Doing = { isAtWork: true, open: new Set() };
+
+/** After one more event that the member recorded. */
+export function doingAfter(doing: Doing, recorded: Pick<RecordedEvent, "event">): Doing {
+  const event = eventIn(recorded);
+  switch (event?.kind) {
+    case "turn":
+      return event.phase === "began" ? { ...doing, isAtWork: true } : doing;
+    case "idle":
+      return { ...doing, isAtWork: false };
+    case "permission":
+    case "plan": {
+      const others = [...doing.open].filter((id) => id !== event.id);
+      return { ...doing, open: new Set(event.phase === "asked" ? [...others, event.id] : others) };
+    }
+    default:
+      return doing;
+  }
+}
+
+/** In one word. */
+export function stateOf({ isAtWork, open }: Doing): "working" | "idle" | "needs_input" {
+  if (open.size > 0) return "needs_input";
+  return isAtWork ? "working" : "idle";
+}
+
+/** What teammates do, by name; what one of the same name did before it joined is not its. */
+export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<ReadonlyMap<string, Doing>> {
+  const { value } = await team.config();
+  const joined = new Map(value?.members.map(({ name, joinedAt = 0 }) => [name, new Date(joinedAt).toISOString()]));
+  const doings = new Map([...joined.keys()].map((name) => [name, begun]));
+  for await (const recorded of team.history()) {
+    const { by, at } = recorded;
+    const doing = doings.get(by);
+    if (doing && at >= (joined.get(by) ?? "")) doings.set(by, doingAfter(doing, recorded));
+  }
+  return doings;
+}
+
+/**
+ * True while one of these members has a turn, or mail to begin one with: a member records that it
+ * is at work before it takes its mail, so the mail is looked at first.
+ */
+export async function isAnyAtWork(
+  team: Pick<Team, "config" | "history" | "mail">,
+  names: Iterable<string>,
+): Promise<boolean> {
+  const all = [...names];
+  for (const name of all) {
+    const { value = [] } = await team.mail(name).page();
+    if (value.some(({ entry }) => isUnread(entry))) return true;
+  }
+  const doings = await doingsIn(team);
+  return all.some((name) => doings.get(name)?.isAtWork);
+}

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MessagesRequest } from "@troupe/fake-anthropic";
+import { describe, expect, test } from "vitest";
+import { awaited, untilSeen } from "../scripts/awaited.ts";
+import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
+import { describeWith } from "./require.ts";
+
+const { home, root, stage, expectNothingLeft } = openLeads();
+
+/** A lead that is killed while ann is at work and it waits; what is to go on waits for `goOn`. */
+async function killedLead(where: string) {
+  let goOn = () => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const all = await stage(
+    async (request) => {
+      if (!isAnn(request)) return leadOfAnn(request);
+      if (usedIn(request).length === 0) await gate;
+      return ann(request);
+    },
+    { TMUX_TMPDIR: home },
+  );
+  const { fake, lead } = all;
+  const asked = (is: (request: MessagesRequest) => boolean) =>
+    fake.requests.some(({ json }) => is(json as MessagesRequest));
+  const { child, exited } = lead(where);
+  await untilSeen("ann at work", () => asked(isAnn));
+  await untilSeen("the lead that waits", () => asked((one) => !isAnn(one) && usedIn(one).includes("Agent")));
+  const [file] = readdirSync(join(root, "troupe/backends")).filter((name) => name.endsWith(".json"));
+  const record = () => JSON.parse(readFileSync(join(root, "troupe/backends", file ?? ""), "utf8"));
+  await untilSeen("that ann is on record as ready", () => record().isReady);
+  const { leadSessionId } = JSON.parse(readFileSync(join(root, "teams/crew/config.json"), "utf8"));
+  child.kill("SIGKILL");
+  await awaited("the end of the lead", exited);
+  const { process } = record();
+  return { ...all, goOn, process, resume: () => lead(where, "--resume", leadSessionId) };
+}
+
+const goesOn = async (where: string) => {
+  const { goOn, resume, fake, process: before } = await killedLead(where);
+  if (where !== "in-process") expect(processesOf(root)).toContain(String(before.pid));
+  const next = resume();
+  goOn();
+  const { status, stdout } = await next.over();
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "All is done.\n" });
+  const tasks = fake.requests.flatMap(({ json }) => (isAnn(json as MessagesRequest) ? [JSON.stringify(json)] : []));
+  expect(
+    tasks.every((one) => one.split("do part A").length === 2),
+    "ann was told her task once",
+  ).toBe(true);
+  expectNothingLeft();
+};
+
+describe.each(["in-process", "process"])("a lead that was killed and is resumed (%s)", (where) => {
+  test("[LIFE-03] goes on with its teammate, hears what it did, lets it go and takes the team down", async () => {
+    await goesOn(where);
+  });
+});
+
+describeWith("tmux", "a lead that was killed and is resumed (tmux)", () => {
+  test("[LIFE-03] [TMUX-07] goes on with its teammate, hears what it did, lets it go and takes the team down", async () => {
+    await goesOn("tmux");
+    await untilSeen("the end of the tmux server", () => processesOf("troupe-crew-").length === 0);
+  });
+});
+
+test("a lead whose teammate was killed with it is told so, and the roster has it no more", async () => {
+  const { goOn, process: before, resume, fake } = await killedLead("process");
+  process.kill(before.pid, "SIGKILL");
+  goOn();
+  const { status } = await resume().over();
+  expect(status).toBe(0);
+  const heard = fake.requests.map(({ json }) => JSON.stringify((json as MessagesRequest).messages)).join();
+  expect(heard).toContain("ann has ended while nobody led the team");
+  expect(JSON.parse(readFileSync(join(root, "teams/crew/config.json"), "utf8")).members).toHaveLength(1);
+  expect([readdirSync(join(root, "troupe/backends")), processesOf(root)]).toEqual([[], []]);
+});
