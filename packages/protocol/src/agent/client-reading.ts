@@ -1,17 +1,7 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  LineCounter,
-  parseDocument,
-  type Scalar,
-  visit,
-  type YAMLParseError,
-} from "yaml";
+import { type Document, isAlias, isMap, isScalar, LineCounter, type Scalar, visit, type YAMLParseError } from "yaml";
 import { messageOf } from "../errors.ts";
 import type { Position } from "./agent-problem.ts";
-import { excessOf } from "./yaml-document.ts";
+import { excessOf, parseYaml } from "./yaml-document.ts";
 
 /** The most bytes of a file that the client reads. */
 export const clientMaxBytes = 1024 * 1024;
@@ -124,7 +114,7 @@ function fieldsOf(yaml: string): Outcome {
 function parse(yaml: string): Outcome {
   try {
     const lines = new LineCounter();
-    const document = parseDocument(yaml, { ...options, logLevel: "error", lineCounter: lines });
+    const document = parseYaml(yaml, { ...options, logLevel: "error", lineCounter: lines });
     const error = document.errors.find((one) => !isTaken(one));
     if (error) return { fault: `${error.message} at line ${lines.linePos(error.pos[0]).line + 1}` };
     if (!isMap(document.contents)) return { fault: "it holds no fields" };

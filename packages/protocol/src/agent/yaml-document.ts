@@ -1,5 +1,6 @@
 import {
   type Document,
+  type DocumentOptions,
   isAlias,
   isMap,
   isNode,
@@ -9,7 +10,9 @@ import {
   Lexer,
   LineCounter,
   type Pair,
+  type ParseOptions,
   parseDocument,
+  type SchemaOptions,
   visit,
   type YAMLParseError,
 } from "yaml";
@@ -66,7 +69,7 @@ export function readYaml(yaml: string, firstLine: number): { document?: YamlDocu
     return { problems: [{ ...at, line: firstLine + line, ...words }] };
   }
   try {
-    const read = parseDocument(yaml, { ...options, lineCounter: lines });
+    const read = parseYaml(yaml, { ...options, lineCounter: lines });
     const [error] = read.errors;
     if (error) return { problems: [{ ...at, ...placeOf(startOf(error, read)), ...explain(error) }] };
     const value: unknown = JSON.parse(JSON.stringify(read.toJS({ maxAliasCount })), withoutPrototype);
@@ -110,6 +113,17 @@ export function readYaml(yaml: string, firstLine: number): { document?: YamlDocu
   }
 }
 
+/** The document with its errors, which have no stacks: of thousands they would take seconds. */
+export function parseYaml(yaml: string, how: ParseOptions & DocumentOptions & SchemaOptions): Document.Parsed {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return parseDocument(yaml, how);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 /** Why front matter is not read at all: it is too long, or nested too deep. */
 export function excessOf(
   yaml: string,
@@ -142,7 +156,7 @@ function tooDeepAt(yaml: string): number | undefined {
 /** Why a piece of YAML cannot be read by itself; undefined if it can. */
 export function faultOf(yaml: string, anchors: ReadonlySet<string>): string | undefined {
   try {
-    const read = parseDocument(yaml, options);
+    const read = parseYaml(yaml, options);
     const faults = read.errors.map((error) => explain(error).message);
     visit(read, {
       Alias: (_, { source }) => {
