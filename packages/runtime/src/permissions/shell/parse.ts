@@ -1,5 +1,5 @@
 import { type HeredocStart, readHeredoc } from "./heredoc.ts";
-import { broken, deeper, match, type Reader } from "./reader.ts";
+import { broken, deeper, match, type Reader, sums } from "./reader.ts";
 import { isKnown, literal, mostGuesses, type Operator, type Redirect, type Script, type Word } from "./script.ts";
 import { readWord } from "./word.ts";
 
@@ -78,10 +78,11 @@ export function parseShell(source: string, depth = 0, isText = false): Script {
         operate(";");
       } else if (char === "(") {
         if (command.words.length + command.assignments.length > 0) broken(reader, "a `(` defines something");
-        if (source[reader.at + 1] === "(") reader.doubts.add("arithmetic is not followed");
         finish();
+        const from = reader.at;
         reader.at += 1;
         readNested();
+        if (source[from + 1] === "(") sums(reader, from);
       } else if (!readRedirection() && !readOperator()) readArgument();
     }
     if (isNested) broken(reader, "a `(` is not closed");

@@ -33,6 +33,12 @@ export function broken(reader: Reader, why: string): void {
   reader.isBroken = true;
 }
 
+/** In arithmetic the shell expands what stands in single quotes, and where it ends is not sure. */
+export function sums(reader: Reader, from: number): void {
+  reader.doubts.add("arithmetic is not followed");
+  if (/['"\\]/.test(reader.source.slice(from, reader.at))) broken(reader, "arithmetic has quotes in it");
+}
+
 /** What a sticky pattern finds here. */
 export function match({ source, at }: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = at;

@@ -1,4 +1,4 @@
-import { broken, deeper, match, type Reader } from "./reader.ts";
+import { broken, deeper, match, type Reader, sums } from "./reader.ts";
 import type { Hole, Word } from "./script.ts";
 
 /**
@@ -92,10 +92,10 @@ export function readWord(reader: Reader, isText = false): Word | undefined {
   function nested(isQuoted: boolean): void {
     const from = reader.at;
     const isOutput = source[from] === "$";
-    if (source[from + 2] === "(") reader.doubts.add("arithmetic is not followed");
     const first = reader.items.length;
     reader.at += 2;
     reader.readNested();
+    if (source[from + 2] === "(") sums(reader, from);
     // Without the parentheses that stand around them.
     const output = reader.items.slice(first + 1, -1);
     hole(from, isQuoted, isOutput ? { output } : {});
@@ -127,8 +127,9 @@ export function readWord(reader: Reader, isText = false): Word | undefined {
       quoted('"');
       return;
     } else if (two === "$[") {
-      reader.doubts.add("arithmetic is not followed");
-      reader.at += 2;
+      reader.at += match(reader, /\$\[[^\]]*/y)?.length ?? 0;
+      sums(reader, from);
+      reader.at = from + 2;
     } else if (two === "$\\" && source[from + 2] === "\n") {
       broken(reader, "a line goes on in the middle of a word");
       reader.at += 1;
