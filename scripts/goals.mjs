@@ -25,7 +25,7 @@ const goals = {
   fuzz: (env, args) =>
     built(env, () => {
       const fuzzed = { TROUPE_FUZZ: "2000000", TROUPE_FUZZ_SEED: String(Date.now() % 1_000_000_000), ...env };
-      return test(fuzzed, ["permissions/fuzz", ...args]);
+      return test(fuzzed, ["permissions/fuzz", "permissions/shell/oracle", ...args]);
     }),
   mutants: (env, args) => built(env, () => node(["packages/conformance/scripts/mutants.mjs", ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
