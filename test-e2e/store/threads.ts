@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll } from "vitest";
+import { programAt } from "../program.ts";
 import type { Call, Scene } from "./scenes.ts";
+
+const program = programAt(join(import.meta.dirname, "fault-thread.mjs"));
 
 /** Where an operation meets its end, or stops: before a call, or in the middle of a write. */
 export interface Fault {
@@ -35,7 +38,7 @@ export function openThreads(count: number): Threads {
   const idle = Array.from({ length: count }, () => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
     const workerData = { gate: gate.buffer };
-    return { gate, worker: new Worker(join(import.meta.dirname, "fault-thread.mjs"), { execArgv: [], workerData }) };
+    return { gate, worker: new Worker(program, { execArgv: [], workerData }) };
   });
   const all = [...idle];
   const waiting: (() => void)[] = [];
