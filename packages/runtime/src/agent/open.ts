@@ -4,6 +4,7 @@ import type { HookReports } from "../hooks/report.ts";
 import { resultWithHooks } from "../hooks/result.ts";
 import { mayStopWithHooks } from "../hooks/stop.ts";
 import { conversationOf } from "../journal/state.ts";
+import { delegateReminder } from "../prompt/delegate.ts";
 import type { Agent } from "./agent.ts";
 import { type Conversation, type ConversationDeps, openConversation } from "./conversation.ts";
 import { recallSeen } from "./seen-before.ts";
@@ -38,6 +39,10 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
     tools: () => session.tools(agent),
     judge: {
       before: (call, signal) => permissions.permit(call, advisor, signal),
+      remark: () => {
+        const isDelegating = id === undefined && permissions.mode() === "delegate";
+        return isDelegating ? delegateReminder(session.membership()?.team.name) : undefined;
+      },
       after: resultWithHooks(hooks, reports),
     },
     mayStop: mayStopWithHooks(hooks, reports, transcript),

@@ -207,7 +207,8 @@ describe("the mode that it works in", () => {
     const modes = (["2026-02", "2026-11"] as const).map((revision) =>
       callers.map((caller) => worksIn(undefined, caller, revision)),
     );
-    expect(modes).toEqual([["plan", "dontAsk", "default", "default", "default"], callers]);
+    const lent = ["plan", "dontAsk", "default", "acceptEdits", "default"];
+    expect(modes).toEqual([["plan", "dontAsk", "default", "default", "default"], lent]);
   });
 
   test.each(["2026-02", "2026-11"] as const)(

@@ -19,8 +19,11 @@ export async function* runCalls<Written, Agent>(
   signal: AbortSignal,
   write: (entry: Entry) => Written,
 ): AsyncGenerator<Written> {
-  const answer = (call: string, { content, isError = false }: ToolOutcome) =>
-    write({ kind: "result", call, content, isError });
+  const answer = (call: string, { content, isError = false }: ToolOutcome) => {
+    const remark = judge?.remark?.();
+    const said = remark === undefined ? content : [...content, { type: "text", text: remark }];
+    return write({ kind: "result", call, content: said, isError });
+  };
   const caller = { agent, answer: journal.state().answer?.id };
   const allowed: PendingCall<Agent>[] = [];
   for (const { id, name, input } of calls) {

@@ -76,6 +76,8 @@ export interface Judge {
    * mix; the input may come back changed.
    */
   before(call: PendingCall, signal: AbortSignal): Promise<Judgement>;
+  /** What the model is told behind every result, at this moment. */
+  readonly remark?: (() => string | undefined) | undefined;
   /** The result as the model is told it; as it is, without this. */
   readonly after?: ((call: PendingCall, outcome: ToolOutcome, signal: AbortSignal) => Promise<ToolOutcome>) | undefined;
 }

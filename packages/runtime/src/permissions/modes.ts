@@ -4,6 +4,8 @@ import type { WorkingMode } from "./finding.ts";
 /** What somebody works under, at any moment. */
 export interface Modes {
   now(): WorkingMode;
+  /** What others have from it: the mode that it works in whenever it does not only delegate. */
+  lends(): WorkingMode;
   /** Nobody is asked, whatever else the mode says. */
   asksNobody(): boolean;
   /** How often it was set. */
@@ -52,27 +54,32 @@ const isStrict = (mode: WorkingMode): boolean => mode === "plan" || mode === "do
  */
 function boundMode(own: WorkingMode | undefined, parents: WorkingMode, reach: PermissionMode | undefined): WorkingMode {
   if (own === undefined) return parents;
-  const above = parents === "delegate" ? "default" : parents;
-  const isReached = reach !== undefined && !isStrict(above) && strictness(reach) > strictness(above);
-  const limit = isReached ? reach : above;
+  const isReached = reach !== undefined && !isStrict(parents) && strictness(reach) > strictness(parents);
+  const limit = isReached ? reach : parents;
   return strictness(own) <= strictness(limit) ? own : limit;
 }
 
-/** The mode of a teammate that asks for this one: at most its lead's, which alone delegates. */
-export function modeWithin(wanted: PermissionMode, leads: PermissionMode): PermissionMode {
-  const above = leads === "delegate" ? "default" : leads;
-  return strictness(wanted) <= strictness(above) && wanted !== "delegate" ? wanted : above;
-}
+/**
+ * The mode of a teammate that asks for this one: at most what its lead lends. None delegates
+ * itself.
+ */
+export const modeWithin = (wanted: PermissionMode, lent: PermissionMode): PermissionMode =>
+  strictness(wanted) <= strictness(lent) && wanted !== "delegate" ? wanted : lent;
+
+const withoutDelegating = (mode: WorkingMode): WorkingMode => (mode === "delegate" ? "default" : mode);
 
 export function sessionModes(first: WorkingMode): Modes {
   let mode = first;
+  let lent = withoutDelegating(first);
   let times = 0;
   return {
     now: () => mode,
+    lends: () => lent,
     asksNobody: () => mode === "dontAsk",
     timesSet: () => times,
     set(wanted) {
       mode = wanted;
+      if (wanted !== "delegate") lent = wanted;
       times += 1;
     },
   };
@@ -91,16 +98,17 @@ export function childModes(
   let granted: { readonly mode: WorkingMode; readonly at: number } | undefined;
   let times = 0;
   const said = () => granted?.mode ?? own;
-  const lifted = () => (granted?.at === session.timesSet() && !isStrict(session.now()) ? granted.mode : undefined);
+  const lifted = () => (granted?.at === session.timesSet() && !isStrict(session.lends()) ? granted.mode : undefined);
   const now = () => {
     const word = lifted();
     if (word !== undefined) return word;
-    if (winning.includes(session.now())) return session.now();
+    if (winning.includes(session.lends())) return session.lends();
     // What agents may reach is measured by the session, and bounded by the agents between.
-    return boundMode(said(), parent.now(), parent === session ? reach : undefined);
+    return boundMode(said(), parent.lends(), parent === session ? reach : undefined);
   };
   return {
     now,
+    lends: () => withoutDelegating(now()),
     asksNobody: () => now() === "dontAsk" || (now() === "plan" && (said() === "dontAsk" || parent.asksNobody())),
     timesSet: () => times,
     set(mode) {

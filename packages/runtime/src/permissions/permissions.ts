@@ -35,6 +35,8 @@ export interface Permissions {
    */
   permit(call: PendingCall, advisor: Advisor, signal: AbortSignal): Promise<Judgement>;
   mode(): WorkingMode;
+  /** What teammates, agents and plans have from it: its mode, but where it only delegates. */
+  lends(): WorkingMode;
   /** The number of times it was set, also to the same mode: another may have set it last. */
   timesSet(): number;
   /** Why the mode stays as it is, or undefined once it is set. */
@@ -93,6 +95,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, modes: Modes): Per
     judge,
     permit: (call, advisor, signal) => permitCall(call, advisor, signal, { ...deps, judge, apply }),
     mode: modes.now,
+    lends: modes.lends,
     timesSet: modes.timesSet,
     setMode,
     apply,
@@ -190,6 +193,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, modes: Modes): Per
   function within({ mode, bounds, badge, ...over }: ChildPermissions): Permissions {
     const child = { ...deps, ask: bubbleTo(ask, badge), ...over };
     const own = mode && possible(mode, deps);
-    return permissionsOf(child, shared, own === "bubble" ? modes : childModes(own, modes, shared.session, bounds));
+    const shares = { ...modes, now: modes.lends };
+    return permissionsOf(child, shared, own === "bubble" ? shares : childModes(own, modes, shared.session, bounds));
   }
 }

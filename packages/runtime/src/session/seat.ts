@@ -50,7 +50,7 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
 const teammateGraceMs = 5_000;
 
 /** What the agent that takes a seat may do. */
-export type SeatedPermissions = Pick<Permissions, "mode" | "setMode">;
+export type SeatedPermissions = Pick<Permissions, "lends" | "setMode">;
 
 /** A session as a member of its team, with what it has of it. */
 export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatDeps) {
@@ -66,7 +66,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     ...seat,
     spawner: seat.spawner ?? spawner,
     ledger: () => ledger,
-    mode: permissions.mode,
+    mode: permissions.lends,
     mayWork: (wanted) => wanted !== "bypassPermissions" || mayBypass,
     now,
     newId,

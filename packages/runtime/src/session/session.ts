@@ -104,6 +104,11 @@ export interface Session extends Omit<Conversation, "close"> {
   /** The team that the session is in at this moment. */
   membership(): Membership | undefined;
   /**
+   * The main conversation only hands work on from now on, or works again: every other tool is
+   * refused, and back at once. Agents and teammates are as without it.
+   */
+  delegate(isOn: boolean): void;
+  /**
    * Takes a seat in a team, as its lead or as a teammate. Throws `session_leading` while the
    * session has another.
    */

@@ -56,7 +56,7 @@ async function leadIn(mode: string, more: object = {}) {
   const teammates = openTeammates(deps);
   onTestFinished(() => teammates.close());
   const session = { revision: "2026-02", ...more };
-  const caller = { session, permissions: { mode: () => mode }, key: { model: "claude-opus-4-6" }, cwd: root };
+  const caller = { session, permissions: { lends: () => mode }, key: { model: "claude-opus-4-6" }, cwd: root };
   const add = (wish: Partial<TeammateWish>, task: object = {}) =>
     teammates.add(
       { name: "ann", team: "crew", task: { description: "d", prompt: "go", ...task }, ...wish, caller } as never,
@@ -88,7 +88,6 @@ test.each([
   ["acceptEdits", "bypassPermissions", "acceptEdits"],
   ["bypassPermissions", undefined, "bypassPermissions"],
   ["plan", "acceptEdits", "plan"],
-  ["delegate", undefined, "default"],
 ])("a lead in %s that asks for %s gets a teammate in %s: never more than it may itself", async (mode, asked, given) => {
   const { add, specs } = await leadIn(mode);
   await add({}, { mode: asked });

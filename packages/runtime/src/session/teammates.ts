@@ -132,7 +132,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     if (wish.team !== team.name)
       return { refusal: `you lead the team ${team.name} and no other: leave out team_name, or name that one` };
     const { revision, modelOverrides, workspaces } = caller.session;
-    const leadMode = caller.permissions.mode();
+    const leadMode = caller.permissions.lends();
     if (leadMode === "bubble") return { refusal: "a fork adds nobody to the team" };
     const flags = spawnFlags(revision, task.mode, leadMode);
     const wanted = flags.permissionMode ?? (flags.planModeRequired ? "plan" : leadMode);
