@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { layoutOf } from "@troupe/protocol";
-import { type Ask, oneAtATime } from "@troupe/team";
 import { type Agent, newAgent } from "../agent/agent.ts";
 import { usualGates } from "../agent/gates.ts";
 import { openAgent } from "../agent/open.ts";
@@ -31,6 +30,7 @@ import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { ownTeam } from "./own-team.ts";
 import { sessionRuns } from "./runs.ts";
+import { screenOf } from "./screen.ts";
 import { openSeats } from "./seats.ts";
 import type { Session, SessionDeps } from "./session.ts";
 import { submitted } from "./submitted.ts";
@@ -82,17 +82,8 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const closing = createAbort();
   const runs = sessionRuns();
   const interrupt = () => runs.abort("user_interrupt");
-  const show = (text: string) => {
-    person.show?.(text);
-    onEvent({ kind: "shown", text });
-  };
+  const { show, ask } = screenOf(person, onEvent);
   const reports: HookReports = { show, stop: () => runs.abort("hook_stopped") };
-  const ask: Ask = oneAtATime(async (question, signal) => {
-    onEvent({ kind: "question", question });
-    const reply = await person.ask(question, signal);
-    onEvent({ kind: "question_closed", id: question.id, reply });
-    return reply;
-  });
 
   const identity = { sessionId, cwd, version: "troupe", ...(gitBranch && { gitBranch }) };
   const journal = openJournal({ path: transcript, identity, now, newId, lease });
