@@ -5,8 +5,10 @@ import { inboxReading } from "./inbox-reading.ts";
 import { locking } from "./locking.ts";
 import { looping } from "./looping.ts";
 import type { Result } from "./measure.ts";
+import { panes } from "./panes.ts";
 import { printPaths } from "./paths.ts";
 import { sending } from "./sending.ts";
+import { spawning } from "./spawning.ts";
 import { starting } from "./starting.ts";
 import { tasks } from "./tasks.ts";
 import { waking } from "./waking.ts";
@@ -24,6 +26,8 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   forking,
   looping,
   crowding,
+  panes,
+  spawning,
   starting,
 ];
 
