@@ -3,7 +3,7 @@ import type { Participant, Team } from "@troupe/store";
 import { isRunningHere } from "@troupe/store/files";
 
 export interface LeadDeps {
-  readonly team: Pick<Team, "name" | "as" | "config">;
+  readonly team: Pick<Team, "name" | "as" | "config" | "watch">;
   readonly self: Pick<Participant, "name">;
   /** The name of the member that leads it. */
   readonly lead: string;
@@ -22,7 +22,7 @@ export interface LeadWatch {
   gone(signal: AbortSignal): Promise<string>;
 }
 
-/** How often a member looks: a process that ends changes no file. */
+/** How often a member looks. */
 const usualLookMs = 2_000;
 
 /**
@@ -42,13 +42,27 @@ export function watchLead({ team, self, lead, bridge }: LeadDeps, lookMs = usual
   return {
     loss,
     async gone(signal) {
-      for (;;) {
-        await delay(lookMs, undefined, { signal, ref: false });
+      for await (const _ of bridge === undefined ? ticks(lookMs, signal) : configChanges(team, signal)) {
         const found = await loss();
         if (found !== undefined) return found;
       }
+      throw signal.reason;
     },
   };
+}
+
+/** A process that ends changes no file. */
+async function* ticks(everyMs: number, signal: AbortSignal): AsyncGenerator<void> {
+  for (;;) {
+    await delay(everyMs, undefined, { signal, ref: false });
+    yield;
+  }
+}
+
+/** A lead in the same process is gone when the team says so. */
+async function* configChanges(team: Pick<Team, "watch">, signal: AbortSignal): AsyncGenerator<void> {
+  yield;
+  for await (const { kind } of team.watch(signal)) if (kind === "config") yield;
 }
 
 interface Loss {

@@ -78,7 +78,11 @@ export function takeSessionLease(transcript: string, now: () => Date): SessionLe
     return seen !== undefined;
   };
   const beat = setInterval(() => {
-    if (isHeld()) touch(path);
+    if (!isHeld()) return;
+    touch(path);
+    // Who takes the session over puts another file there.
+    const mark = lstatSync(path, { throwIfNoEntry: false });
+    if (mark?.ino === seen?.ino) seen = mark;
   }, staleMs / 4).unref();
   return {
     assertHeld() {

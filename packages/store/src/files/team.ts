@@ -23,7 +23,7 @@ import {
 import type { Stamp, Team } from "../store.ts";
 import { checkedTeam } from "./checked.ts";
 import { attempt, namesIn } from "./directory.ts";
-import { readBytes, readSettled } from "./document.ts";
+import { readBytes, readSettled, stampOf } from "./document.ts";
 import { recordEvent } from "./events.ts";
 import { eventsIn } from "./history.ts";
 import { deliver, mailIn, openInbox, receive } from "./inbox.ts";
@@ -55,6 +55,7 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
   const isMember = async (agent: string) => memberOf(await current(), agent) !== undefined;
   const own = async () => ({ place: ownOfTeam(layout, name, await current()), stamp: freshStamp() });
   const tasks = openTasks({ layout, codec, isMember, assigned, own, ...options });
+  let known: { readonly stamp: string; readonly value: TeamConfig } | undefined;
   const until = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([signal, closing]) : closing);
 
   function timestamp(): string {
@@ -71,12 +72,19 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
     return (await readSettled(layout.config, read)) ?? read("");
   }
 
-  /** The team as it is now; throws `team_unknown` where it is gone. */
+  /**
+   * The team as it is now, parsed again only where its file has changed; nobody changes what it
+   * gives. Throws `team_unknown` where the team is gone.
+   */
   async function current(): Promise<TeamConfig> {
+    const stamp = stampOf(layout.config);
+    if (known !== undefined && known.stamp === stamp) return known.value;
     const found = await readSettled(layout.config, read);
     if (!found) throw new TroupeError("team_unknown", `there is no team ${name} any more: list the teams`, { name });
-    if (!found.value) throw unusable(layout.config, found, "unreadable");
-    return found.value;
+    const { value } = found;
+    if (!value) throw unusable(layout.config, found, "unreadable");
+    known = stamp !== undefined && stamp === stampOf(layout.config) ? { stamp, value } : undefined;
+    return value;
   }
 
   /** Does the work; where it failed since the team is gone, the error is `team_unknown`. */
