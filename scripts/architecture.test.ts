@@ -77,6 +77,9 @@ const rooms: Record<string, Record<string, string>> = {
   },
   bench: {
     "@anthropic-ai/sdk": "src",
+    "@troupe/backends": "src",
+    "@troupe/backends/in-process": "src",
+    "@troupe/backends/tmux": "src",
     "@troupe/fake-anthropic": "src",
     "@troupe/protocol": "src",
     "@troupe/runtime": "src",

@@ -89,7 +89,7 @@ describe.each(revisions)("%s", (revision: Revision) => {
     // Without pauses of their own: only what ours leaves to others lets them in.
     const busy = [ours({ ...task, job: "send", name: "ours" }), ours({ ...task, job: "consume" })];
     await Promise.all(busy.map((one) => one.heard(/./)));
-    // How often it must ask is for the scheduler: that ours leave gaps is a test of the lock itself.
+    // How often it must ask is for the scheduler: that ours leave gaps is a test of the lock.
     const other = foreign({ ...task, kind: "by-rename", name: "foreign", count: 20, patience: patient, pauseMs: 20 });
     expect(inputsIn(await other.said)).toHaveLength(20);
     for (const { child } of busy) expect(child.exitCode).toBeNull();

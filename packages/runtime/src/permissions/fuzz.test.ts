@@ -7,7 +7,7 @@ import { type Effect, realBash } from "../../test/real-bash.ts";
 import { shellTexts } from "../../test/shell-texts.ts";
 import { sensitiveNames } from "./place.ts";
 
-const count = Number(process.env["TROUPE_FUZZ"] ?? 5_000);
+const count = Number(process.env["TROUPE_FUZZ"] ?? 20_000);
 /** What was made is made again by the same seed. */
 const seed = Number(process.env["TROUPE_FUZZ_SEED"] ?? 12);
 

@@ -6,7 +6,7 @@ import { type Part, partsOf } from "./part.ts";
 import { isKnown, type Word } from "./script.ts";
 
 /** A quarter of the texts of the fuzz; `npm run test:fuzz` tries half a million. */
-const count = Math.ceil(Number(process.env["TROUPE_FUZZ"] ?? 5_000) / 4);
+const count = Math.ceil(Number(process.env["TROUPE_FUZZ"] ?? 20_000) / 4);
 const seed = Number(process.env["TROUPE_FUZZ_SEED"] ?? 12);
 
 const place = { cwd: "/p", home: "/proc/nowhere" };
