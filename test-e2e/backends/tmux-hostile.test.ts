@@ -3,44 +3,8 @@ import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { describeWith } from "../require.ts";
+import { hostile } from "./hostile-words.ts";
 import { always, type Machine, specOf, testMachine } from "./tmux-machine.ts";
-
-/** Each would run `pwn` where something reads it that should not, or become another word. */
-const hostile = [
-  ...[
-    "$(pwn)",
-    "`pwn`",
-    ";pwn",
-    "; pwn ;",
-    "pwn;",
-    "\\;",
-    "a\\",
-    "&& pwn",
-    "|pwn",
-    ">pwn",
-    "'$(pwn)'",
-    '"$(pwn)"',
-    "'",
-    '"',
-  ],
-  ...["#(pwn)", "##(pwn)", "###(pwn)", "#{E:#(pwn)}", "#{pane_id}", "#[fg=red]", "#{?1,#(pwn),}", "%H", "%1", "#"],
-  ...[
-    "{ run-shell pwn }",
-    "}",
-    "%if 1",
-    "~",
-    "$HOME",
-    "*",
-    "!pwn",
-    "\npwn\n",
-    "\n+x\n=Y=1",
-    "\r",
-    "\u001b]2;pwn\u0007",
-    "\t",
-    " ",
-  ],
-  ...["-t", "-k", "--", "-", "-e PWN=1", "=x", "é漢👩‍👩‍👧", "kill-server", "; kill-server", "$IFS$(pwn)", "x=y pwn"],
-];
 
 /** A teammate that writes down its words, its environment and its directory. */
 const witness = `cat /proc/$$/environ >"$1.environ"; pwd -P >"$1.cwd"; printf '%s\\0' "$@" >"$1.words"; : >"$1.ready"; exec sleep 1000`;
