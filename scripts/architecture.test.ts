@@ -56,7 +56,7 @@ const rooms: Record<string, Record<string, string>> = {
   "packages/conformance": { "@troupe/conformance": "scripts", "ajv/dist/2020.js": "", yaml: "", "node:*": "" },
   "apps/cli": {
     "@anthropic-ai/sdk": "src/session/compose.ts",
-    "@troupe/backends": "src/session/backends.ts",
+    "@troupe/backends": "src",
     "@troupe/backends/in-process": "src/session/backends.ts",
     "@troupe/backends/process": "src/session/backends.ts",
     "@troupe/backends/tmux": "src/session/backends.ts",

@@ -6,7 +6,7 @@ import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
 import { describeWith } from "./require.ts";
 
-const { home, root, stage, expectNothingLeft } = openLeads();
+const { home, root, json, refusal, told, stage, expectNothingLeft } = openLeads();
 
 /** A lead that is killed while ann is at work and it waits; what is to go on waits for `goOn`. */
 async function killedLead(where: string) {
@@ -53,6 +53,33 @@ const goesOn = async (where: string) => {
   expectNothingLeft();
 };
 
+const pruned = async (where: string) => {
+  const { goOn, process: before } = await killedLead(where);
+  goOn();
+  const env = { TMUX_TMPDIR: home };
+  const orphans = (status: number, ...args: string[]) =>
+    json("doctor", ["doctor", ...args], { env, status }).findings.filter(
+      ({ kind }: { kind: string }) => kind === "teammate_orphaned",
+    );
+  const isRunning = where !== "in-process";
+  const status = isRunning ? 1 : 0;
+  const left = { kind: "teammate_orphaned", isMended: false, isNote: !isRunning };
+  const words = isRunning ? `runs on (process ${before.pid}` : "runs no more, and its lead";
+  expect(orphans(status, "--fix", "--yes")).toMatchObject([{ ...left, message: expect.stringContaining(words) }]);
+  expect(orphans(status)[0].remedy.command).toBe(`troupe doctor --prune --root ${root}`);
+  expect(refusal(2, ["doctor", "--prune"])).toContain("end 1 teammate without a lead under");
+  expect(orphans(0, "--prune", "--yes")).toMatchObject([{ ...left, isMended: true }]);
+  expect(JSON.parse(readFileSync(join(root, "teams/crew/config.json"), "utf8")).members).toHaveLength(1);
+  told("team", "delete", "crew", "--yes");
+  expectNothingLeft();
+};
+
+describe.each(["in-process", "process"])("what a dead lead left (%s)", (where) => {
+  test("is listed by the doctor and stays until it is asked to end it", async () => {
+    await pruned(where);
+  });
+});
+
 describe.each(["in-process", "process"])("a lead that was killed and is resumed (%s)", (where) => {
   test("[LIFE-03] goes on with its teammate, hears what it did, lets it go and takes the team down", async () => {
     await goesOn(where);
@@ -60,10 +87,22 @@ describe.each(["in-process", "process"])("a lead that was killed and is resumed 
 });
 
 describeWith("tmux", "a lead that was killed and is resumed (tmux)", () => {
+  test("[TMUX-07] what it left is listed by the doctor and stays until it is asked to end it", async () => {
+    await pruned("tmux");
+    await untilSeen("the end of the tmux server", () => processesOf("troupe-crew-").length === 0);
+  });
+
   test("[LIFE-03] [TMUX-07] goes on with its teammate, hears what it did, lets it go and takes the team down", async () => {
     await goesOn("tmux");
     await untilSeen("the end of the tmux server", () => processesOf("troupe-crew-").length === 0);
   });
+});
+
+test("panes of iTerm2 are refused with what helps", () => {
+  const env = { ANTHROPIC_API_KEY: "of-no-use" };
+  expect(refusal(2, ["-p", "go", "--teammates", "iterm2"], { env })).toBe(
+    "panes of iTerm2 are not offered: run tmux -CC in iTerm2 and choose tmux",
+  );
 });
 
 test("a lead whose teammate was killed with it is told so, and the roster has it no more", async () => {

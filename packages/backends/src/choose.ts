@@ -27,7 +27,8 @@ export interface Choice {
  * refuse to start anything; throws `arguments_invalid` for a mode that there is not.
  */
 export function chooseBackend({ mode, revision, environment }: ChooseDeps): Choice {
-  if (mode === "iterm2") throw refusedMode("panes of iTerm2 are not offered: run tmux -CC in it and choose tmux", mode);
+  if (mode === "iterm2")
+    throw refusedMode("panes of iTerm2 are not offered: run tmux -CC in iTerm2 and choose tmux", mode);
   if (mode !== undefined && !modes.includes(mode))
     throw refusedMode(`${JSON.stringify(mode)} is no display mode: choose one of ${modes.join(", ")}`, mode);
   if (mode !== undefined && mode !== "auto")

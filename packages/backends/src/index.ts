@@ -8,4 +8,5 @@ export {
   type TroupeProgram,
   troupeTeammate,
 } from "./launch.ts";
+export { type Orphan, type Orphans, type OrphansDeps, openOrphans } from "./orphans.ts";
 export { type BackendRecord, openRecords, type Records } from "./records.ts";

@@ -1,4 +1,4 @@
-import { endTree, startOf } from "@troupe/process";
+import { endTree, hasEnded, startOf } from "@troupe/process";
 import { TroupeError } from "@troupe/protocol";
 import type { Spawned } from "@troupe/team";
 import { type BackendRecord, markVariable } from "./records.ts";
@@ -16,9 +16,9 @@ export const thisProcess = async (): Promise<Process> => ({
   startedAt: (await startOf(process.pid)) ?? "",
 });
 
-/** Another process leads it, and is alive. */
+/** Another process leads it, and is alive as far as that can be told. */
 export const isHeldElsewhere = async ({ lead }: Pick<BackendRecord, "lead">): Promise<boolean> =>
-  lead.pid !== process.pid && isRunning(lead);
+  keyOf(lead) !== keyOf(await thisProcess()) && !(await hasEnded(lead));
 
 /** What was started for a teammate. */
 interface Begun {

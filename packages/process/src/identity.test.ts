@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { startOf } from "./identity.ts";
+import { hasEnded, startOf } from "./identity.ts";
 
 function sleeper(): ChildProcess & { readonly pid: number } {
   const child = spawn("sleep", ["300"], { stdio: "ignore" });
@@ -17,6 +17,20 @@ test("the start of a process stays the same while it runs, and there is none onc
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(await startOf(child.pid)).toBeUndefined();
+});
+
+test("a process has ended that runs no more or whose id another has, and of one in another container that is not said", async () => {
+  const child = sleeper();
+  const startedAt = (await startOf(child.pid)) ?? "";
+  expect(await hasEnded({ pid: child.pid, startedAt })).toBe(false);
+  expect(await hasEnded({ pid: child.pid, startedAt: startedAt.replace(/\d+$/, "1") })).toBe(true);
+  if (startedAt.includes("pid:[")) {
+    expect(await hasEnded({ pid: child.pid, startedAt: startedAt.replace(/pid:\[\d+\]/, "pid:[1]") })).toBe(false);
+    expect(await hasEnded({ pid: child.pid, startedAt: startedAt.replace(/^\S+/, "before") })).toBe(true);
+  }
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await hasEnded({ pid: child.pid, startedAt })).toBe(true);
 });
 
 test("a zombie has ended", async () => {

@@ -17,6 +17,18 @@ export async function startOf(pid: number): Promise<string | undefined> {
   }
 }
 
+/**
+ * True for a process that has ended. False for one that runs, and for one of another container, of
+ * which that cannot be told; the start of this form says where it was.
+ */
+export async function hasEnded({ pid, startedAt }: { readonly pid: number; readonly startedAt: string }) {
+  if ((await startOf(pid)) === startedAt) return false;
+  if (!existsSync("/proc/self/stat")) return true;
+  const [boot, space] = startedAt.split(" ");
+  const [bootNow, spaceNow] = bootHere().split(" ");
+  return boot !== bootNow || space === spaceNow;
+}
+
 const bootHere = (): string =>
   `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
 

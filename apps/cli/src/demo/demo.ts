@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startProcess } from "@troupe/process";
 import { type Answer, type Call, exits } from "../command.ts";
-import { examineFiles } from "../doctor/doctor.ts";
+import { examineAll } from "../doctor/doctor.ts";
 import { openStore } from "../open.ts";
 import { run as watch } from "../watch/watch.ts";
 import { makeTeam, taskCount, teamName, workers } from "./team.ts";
@@ -59,7 +59,7 @@ async function ended(running: Running, over: AbortController): Promise<number> {
 }
 
 async function lastWords(call: Call, codes: readonly number[]): Promise<Answer> {
-  const { text: found = [], exit: verdict = exits.done } = await examineFiles(call);
+  const { text: found = [], exit: verdict = exits.done } = await examineAll(call);
   const failed = codes.filter((code) => code !== 0).length;
   const { root } = call;
   const tries = [

@@ -1,16 +1,17 @@
 import { tmpdir } from "node:os";
 import { type FoundConfinement, findConfinement } from "@troupe/runtime";
-import { examine, type Mending, mend } from "@troupe/store/files";
+import { examine, mend } from "@troupe/store/files";
 import { type Answer, type Call, exits } from "../command.ts";
 import { counted, type Printed, type Span } from "../paint.ts";
 import { missingRoot } from "../team/show-all.ts";
+import { type Case, findOrphans } from "./orphans.ts";
 import { type Remedy, remedyOf } from "./remedy.ts";
 
-type DoctorCall = Call<object, { fix?: boolean }>;
+type DoctorCall = Call<object, { fix?: boolean; prune?: boolean }>;
 
-/** Reports what is wrong with the files, and what confines the read-only commands of sessions. */
+/** Reports what is wrong, and what confines the read-only commands of sessions. */
 export async function run(call: DoctorCall): Promise<Answer> {
-  const answer = await examineFiles(call);
+  const answer = await examineAll(call);
   if (!answer.document) return answer;
   const found = await findConfinement({ environment: call.environment, temporary: tmpdir() });
   return {
@@ -30,24 +31,31 @@ const protectionText = (found: FoundConfinement): Printed => [
     : `read-only commands of sessions are not confined: ${found.why}`,
 ];
 
-/** Reports what is wrong with the files of all teams, and fixes it on request. */
-export async function examineFiles(call: DoctorCall): Promise<Answer> {
-  const { root } = call;
+/**
+ * Reports what is wrong with the files of all teams, and which teammates a dead lead left; fixes
+ * the one and ends the other on request.
+ */
+export async function examineAll(call: DoctorCall): Promise<Answer> {
+  const { root, options } = call;
   const missing = missingRoot(root);
   if (missing) return missing;
-  const findings = await examine({ root });
+  const { orphans, unreadable } = await findOrphans(call);
+  const findings = (await examine({ root })).map((finding) => ({ ...finding, isMended: false }));
   const mendable = findings.filter(({ isMendable }) => isMendable).length;
-  if (!call.options.fix || mendable === 0)
-    return answerOf(
-      root,
-      findings.map((finding) => ({ ...finding, isMended: false })),
-    );
-  const refusal = await call.confirm(`Fix ${mendable} of ${counted(findings.length, "problem")} under ${root}?`);
+  const isFixed = options.fix === true && mendable > 0;
+  const isPruned = options.prune === true && orphans.length > 0;
+  const questions = [
+    ...(isFixed ? [`fix ${mendable} of ${counted(findings.length, "problem")}`] : []),
+    ...(isPruned ? [`end ${counted(orphans.length, "teammate")} without a lead`] : []),
+  ];
+  const [question] = [questions.join(" and ")].filter(Boolean);
+  const refusal = question && (await call.confirm(`Do you want to ${question} under ${root}?`));
   if (refusal) return refusal;
-  return answerOf(root, await mend({ root }));
+  const left = await Promise.all(orphans.map(({ found, prune }) => (isPruned ? prune() : found)));
+  return answerOf(root, [...left, ...unreadable, ...(isFixed ? await mend({ root }) : findings)]);
 }
 
-function answerOf(root: string, cases: readonly Mending[]): Answer {
+function answerOf(root: string, cases: readonly Case[]): Answer {
   const told = cases.map((one) => ({ ...one, remedy: remedyOf(one, root) }));
   const left = told.filter(({ isMended, isNote }) => !isMended && !isNote);
   const notes = told.filter(({ isNote }) => isNote);
@@ -67,7 +75,7 @@ function answerOf(root: string, cases: readonly Mending[]): Answer {
 /** The number of notes shown; a home directory holds what many sessions left behind. */
 const shownNotes = 10;
 
-function caseText(one: Mending & { readonly remedy: Remedy }): Printed[] {
+function caseText(one: Case & { readonly remedy: Remedy }): Printed[] {
   const { path, message, fix, isMended, isNote, reason, remedy } = one;
   const head: Printed = [mark(isMended, isNote), `${path}: ${message}`];
   if (isMended) return [head];

@@ -23,8 +23,9 @@ export const sessionCommands: readonly Command[] = [
       },
       teammates: {
         value: "WHERE",
-        choices: ["auto", "in-process", "process", "tmux"],
-        summary: "where teammates run: auto means tmux inside tmux (default: in-process)",
+        completes: ["auto", "in-process", "process", "tmux"],
+        summary:
+          "where teammates run: in-process, process, tmux, or auto, which means tmux inside tmux (default: in-process)",
       },
     },
     examples: [

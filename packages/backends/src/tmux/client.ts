@@ -1,11 +1,33 @@
 import { runProcess } from "@troupe/process";
 import { TroupeError } from "@troupe/protocol";
+import type { BackendRecord } from "../records.ts";
 
 export interface ClientDeps {
   /** The flags that say where the server is: `-S` and its socket, or `-L` and a name. */
   readonly server: readonly string[];
   /** What a client gets, and a server that it starts. */
   readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface PlaceDeps {
+  /** That of the lead: says where tmux is, and of a backend in which it is. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The socket of the server outside tmux; absent: that of the name `troupe`. */
+  readonly socket?: string | undefined;
+}
+
+/** What a client of tmux gets, and a server that it starts. */
+const clientVariables = "PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TERM TMUX_TMPDIR".split(" ");
+
+/** Commands for the server in which a teammate is, or is to be. */
+export function clientsIn({ environment, socket }: PlaceDeps): (place: Pick<BackendRecord, "server">) => Tmux {
+  const own = socket === undefined ? ["-L", "troupe"] : ["-S", socket];
+  const given = clientVariables.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return ({ server }) =>
+    createTmux({ server: server ? ["-S", server.socket] : own, environment: Object.fromEntries(given) });
 }
 
 /** The outcome of commands of tmux. */

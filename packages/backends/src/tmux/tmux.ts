@@ -6,18 +6,14 @@ import type { Backend, Spawned, TeamRef } from "@troupe/team";
 import { assertLaunch, type BackendDeps, type Launch, type SpawnSpec } from "../launch.ts";
 import { type BackendRecord, openRecords } from "../records.ts";
 import { isHeldElsewhere, thisProcess } from "../running.ts";
-import { createTmux, refused, type Tmux } from "./client.ts";
+import { clientsIn, type PlaceDeps, refused } from "./client.ts";
 import { type Ended, endOf } from "./end.ts";
 import { endPane, isAlive } from "./panes.ts";
 import { type Inside, insideOf, sessionNameOf } from "./place.ts";
 import { addPane, assertShort, startIn, untilEnded, untilReady } from "./spawning.ts";
 
-export interface TmuxDeps extends BackendDeps {
-  /** That of the lead: says in which tmux it is, and where tmux is. Teammates get none of it. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The socket of the server outside tmux; absent: that of the name `troupe`. */
-  readonly socket?: string | undefined;
-}
+/** Teammates get nothing of its environment. */
+export type TmuxDeps = BackendDeps & PlaceDeps;
 
 interface Placing {
   readonly spec: SpawnSpec;
@@ -30,18 +26,10 @@ interface Placing {
 /** Time for one that has no member, or did not begin to work, to end by itself. */
 const graceMs = 2_000;
 
-/** What a client of tmux gets, and a server that it starts. */
-const clientVariables = "PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TERM TMUX_TMPDIR".split(" ");
-
 /** Teammates in panes: beside their lead, or in a session of their own where it is not in tmux. */
 export function tmuxBackend({ environment, socket, ...deps }: TmuxDeps): Backend {
   const records = openRecords(deps.records);
-  const clientEnvironment = Object.fromEntries(
-    clientVariables.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
-  ) as Record<string, string>;
-  const own = socket === undefined ? ["-L", "troupe"] : ["-S", socket];
-  const tmuxOf = ({ server }: Pick<BackendRecord, "server">): Tmux =>
-    createTmux({ server: server ? ["-S", server.socket] : own, environment: clientEnvironment });
+  const tmuxOf = clientsIn({ environment, socket });
   /** Marks of what this process is about to start, and of what it ends. */
   const starting = new Set<string>();
   const stopped = new Set<string>();

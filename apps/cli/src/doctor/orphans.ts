@@ -1,0 +1,89 @@
+import { join, relative } from "node:path";
+import { type Orphan, openOrphans } from "@troupe/backends";
+import { messageOf } from "@troupe/protocol";
+import type { Team } from "@troupe/store";
+import type { Finding, Mending } from "@troupe/store/files";
+import { removeMember } from "@troupe/team";
+import type { Call } from "../command.ts";
+import { openStore } from "../open.ts";
+
+/** What the doctor finds besides the files of teams. */
+export type RecordFinding = Omit<Finding, "kind"> & { readonly kind: "teammate_orphaned" | "record_unreadable" };
+
+/** A finding of either sort, and what became of it. */
+export type Case = (Finding | RecordFinding) & Pick<Mending, "isMended" | "reason">;
+
+type OrphansCall = Pick<Call, "root" | "now" | "environment">;
+
+interface FoundOrphan {
+  readonly found: Case;
+  /** Ends it and takes it out of its team. */
+  prune(): Promise<Case>;
+}
+
+/** Teammates whose lead is dead, and records that cannot be read. */
+export async function findOrphans(call: OrphansCall): Promise<{
+  readonly orphans: readonly FoundOrphan[];
+  readonly unreadable: readonly Case[];
+}> {
+  const { root, environment } = call;
+  const records = join(root, "troupe/backends");
+  const { find, end } = openOrphans({ records, environment });
+  const { orphans, problems } = await find();
+  const unreadable = problems.map((message) => ({
+    kind: "record_unreadable" as const,
+    path: relative(root, records),
+    message,
+    fix: "look whether its teammate runs, and remove the file",
+    isMendable: false,
+    isNote: false,
+    isMended: false,
+  }));
+  const all = orphans.map(async (orphan): Promise<FoundOrphan> => {
+    const team = await teamOf(call, orphan);
+    const found = { ...(await findingOf(root, orphan, team)), isMended: false };
+    return {
+      found,
+      async prune() {
+        try {
+          if ((await end(orphan)) && team) await removeMember(team, orphan.record.name);
+          return { ...found, isMended: true };
+        } catch (error) {
+          return { ...found, reason: messageOf(error) };
+        }
+      },
+    };
+  });
+  return { orphans: await Promise.all(all), unreadable };
+}
+
+/** Undefined where it is gone, cannot be read, or is another one of that name. */
+async function teamOf(call: OrphansCall, { record }: Orphan): Promise<Team | undefined> {
+  try {
+    const team = await openStore(call).openTeam(record.team);
+    const { value } = (await team?.config()) ?? {};
+    return value?.createdAt === record.teamCreatedAt ? team : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function findingOf(
+  root: string,
+  { record, path, isRunning }: Orphan,
+  team: Team | undefined,
+): Promise<RecordFinding> {
+  const { name, backend, process, pane, lead } = record;
+  const session = (await team?.config())?.value?.leadSessionId;
+  const where = [process ? `process ${process.pid}` : [], pane ? `pane ${pane}` : []].flat().join(", ");
+  const state = isRunning ? `runs on (${where})` : "runs no more";
+  const goesOn = session === undefined ? "" : `; troupe run --resume ${session} goes on with it`;
+  return {
+    kind: "teammate_orphaned",
+    path: relative(root, path),
+    message: `${name} of ${record.team} (${backend}) ${state}, and its lead, process ${lead.pid}, has ended${goesOn}`,
+    fix: "end it and take it out of the team",
+    isMendable: false,
+    isNote: !isRunning,
+  };
+}
