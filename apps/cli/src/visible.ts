@@ -14,17 +14,29 @@ const letter = `[[\\p{L}\\p{M}]&&[${joining}]]`;
  * Joiners and selectors that are legitimate: in or after an emoji, and between letters of such a
  * script.
  */
-const needed = new RegExp(
-  [
-    "(?<=\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=\\p{Extended_Pictographic})",
-    "(?<=[\\p{Extended_Pictographic}0-9#*])[\\ufe0e\\ufe0f]",
-    `(?<=${letter})[\\u200c\\u200d](?=${letter})`,
-  ].join("|"),
-  "vy",
+const needed = once(
+  () =>
+    new RegExp(
+      [
+        "(?<=\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=\\p{Extended_Pictographic})",
+        "(?<=[\\p{Extended_Pictographic}0-9#*])[\\ufe0e\\ufe0f]",
+        `(?<=${letter})[\\u200c\\u200d](?=${letter})`,
+      ].join("|"),
+      "vy",
+    ),
 );
 
 /** More combining marks on one letter than any language uses. */
 const flood = /([\p{Mn}\p{Me}]{4})([\p{Mn}\p{Me}]+)/gu;
+
+/** Made at its first use: the tables that such a thing stands on take longer than most commands. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
 const isPlain = (text: string) => /^[ -~]*$/.test(text);
 
@@ -37,17 +49,18 @@ export function printable(text: string): string {
   return text
     .replace(steering, "\uFFFD")
     .replace(hidden, (sign, at: number) => {
-      needed.lastIndex = at;
-      return needed.test(text) ? sign : `‹${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`;
+      const pattern = needed();
+      pattern.lastIndex = at;
+      return pattern.test(text) ? sign : `‹${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`;
     })
     .replace(flood, (_, kept: string, more: string) => `${kept}‹${[...more].length} marks more›`);
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** Splits a text into the characters that a reader sees. */
 export const charactersOf = (text: string): readonly string[] =>
-  isPlain(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  isPlain(text) ? [...text] : Array.from(segmenter().segment(text), ({ segment }) => segment);
 
 const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f/u;
 const wide =
