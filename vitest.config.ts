@@ -3,10 +3,10 @@ import { shared } from "./vitest.shared.ts";
 
 /** A busy machine is slow and not wrong: the limits only end what hangs. */
 const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
-/** Where `isolate` is false, the test files of a worker share the modules it loads. */
-const project = (name: string, include: string[], more: { isolate?: boolean; globalSetup?: string[] } = {}) => ({
+/** The test files of a worker share the modules it loads. */
+const project = (name: string, include: string[], more: { globalSetup?: string[] } = {}) => ({
   ...shared,
-  test: { name, include, ...more, ...limits },
+  test: { name, include, isolate: false, ...more, ...limits },
 });
 
 export default defineConfig({
@@ -15,8 +15,8 @@ export default defineConfig({
     maxWorkers: "100%",
     globalSetup: "scripts/leftovers.ts",
     projects: [
-      project("packages", ["packages/*/src/**/*.test.ts"], { isolate: false }),
-      project("apps", ["apps/*/src/**/*.test.ts"], { isolate: false }),
+      project("packages", ["packages/*/src/**/*.test.ts"]),
+      project("apps", ["apps/*/src/**/*.test.ts"]),
       project("repository", ["scripts/**/*.test.ts", "bench/**/*.test.ts"]),
       project("e2e", ["test-e2e/**/*.test.ts"], { globalSetup: ["scripts/bundled.ts"] }),
     ],

@@ -17,7 +17,7 @@ function soak(
 }
 
 test("a soak of the store finds nothing, and counts what it did", () => {
-  const { status, line } = soak(0.1, 1);
+  const { status, line } = soak(0.05, 1);
   expect(line).toMatchObject({ lost: 0, torn: 0, doubled: 0, stuck: 0 });
   expect(status).toBe(0);
   expect(line["ops"]).toBeGreaterThan(0);

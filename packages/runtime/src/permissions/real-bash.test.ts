@@ -27,6 +27,23 @@ const tried = (some: readonly Row[], isFine: (effect: Effect, row: Row) => boole
     return isFine(effect, row) ? [] : [`${row.under} ${row.text}: ${JSON.stringify(effect)}`];
   });
 
+/** The same for rows that are to do nothing: many at once, and one by one where something was done. */
+const triedTogether = (some: readonly Row[], isFine: (effect: Effect, row: Row) => boolean): readonly string[] => {
+  const places = [...new Set(some.map(({ place }) => place))];
+  const batches = places.flatMap((place) => {
+    const here = some.filter((row) => row.place === place);
+    return Array.from({ length: Math.ceil(here.length / 50) }, (_, at) => here.slice(50 * at, 50 * (at + 1)));
+  });
+  return batches.flatMap((batch) => {
+    const place = batch[0]?.place ?? "";
+    const effect = bash.runAll(
+      place,
+      batch.map(({ text }) => ground.written(text)),
+    );
+    return effect.isOver && batch.every((row) => isFine(effect, row)) ? [] : tried(batch, isFine);
+  });
+};
+
 /**
  * Git writes down there what it saw of files, which no reader can tell from what was there before.
  */
@@ -65,7 +82,7 @@ describe.skipIf(process.platform !== "linux")("in a real bash", { timeout: 900_0
     expect(passing.length).toBeGreaterThan(150);
     const isFine = (effect: Effect, row: Row): boolean =>
       !isHarm({ ...effect, changed: effect.changed.filter((name) => !isCache(name)) }, row);
-    expect(tried(passing, isFine)).toEqual([]);
+    expect(triedTogether(passing, isFine)).toEqual([]);
   });
 
   test("a command that passes where edits are accepted changes files of the project alone", () => {
