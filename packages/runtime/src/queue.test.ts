@@ -64,15 +64,15 @@ test("[QUEUE-01] [QUEUE-02] one queue carries what people, jobs, timers, other p
   expect(queue.waiting().map(({ mode, origin }) => [mode, origin])).toEqual(origins);
 });
 
-test("an agent is told words and notifications; shell commands and late permissions are left for whoever attends it", () => {
+test("[QUEUE-09] an agent is told words, notifications and late permissions; a shell command is left to its session", () => {
   const queue = open();
   for (const [mode, origin] of origins) queue.enqueue(draft("x", { mode, origin }));
   const taken = queue.inputs().take();
   expect(taken.map(({ input }) => input.origin)).toEqual(
-    origins.flatMap(([mode, origin]) => (mode === "bash" || mode === "orphaned-permission" ? [] : [origin])),
+    origins.flatMap(([mode, origin]) => (mode === "bash" ? [] : [origin])),
   );
   expect(taken[0]?.input).toEqual({ id: "c1", priority: "next", origin: { kind: "human" }, content: textBlocks("x") });
-  expect(queue.waiting().map(({ mode }) => mode)).toEqual(["bash", "orphaned-permission"]);
+  expect(queue.waiting().map(({ mode }) => mode)).toEqual(["bash"]);
 });
 
 test("[QUEUE-14] an agent takes what carries its id and nothing else, the main conversation what carries none", () => {

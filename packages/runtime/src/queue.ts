@@ -38,11 +38,8 @@ export interface Queue {
 
 const rank = { now: 0, next: 1, later: 2 } satisfies Record<Priority, number>;
 
-/**
- * The commands that a model can read; a shell command or a late permission is handled by the
- * session.
- */
-const forTheModel: readonly Mode[] = ["prompt", "task-notification"];
+/** The commands that a model can read; the session runs a shell command. */
+const forTheModel: readonly Mode[] = ["prompt", "task-notification", "orphaned-permission"];
 
 export function createQueue({ newId }: { readonly newId: () => string }): Queue {
   const commands: Command[] = [];

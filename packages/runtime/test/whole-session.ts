@@ -83,8 +83,6 @@ export function wholeSession(): MemberEngine<WholeCandidate> {
             signal,
             mail: session.mail,
             uiFree: async () => {},
-            runShell: async () => {},
-            answerLate: async () => {},
           })
         : session.attendTeam(signal);
       const drained = (async () => {

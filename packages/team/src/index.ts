@@ -35,4 +35,4 @@ export {
 export { tellReady, untilReady } from "./ready.ts";
 export type { Router } from "./router.ts";
 export { createSpawner, type Recovered, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
-export { agreedToEnd, teammateMessage } from "./words.ts";
+export { agreedToEnd, lateAnswer, teammateMessage } from "./words.ts";

@@ -108,8 +108,6 @@ async function attended(
   const attendance = attendHeadless({
     agent: session,
     signal: turn.signal,
-    runShell: async () => {},
-    answerLate: async () => {},
     mail: session.mail,
     async hasBackgroundWork() {
       change = teammates.change();

@@ -245,8 +245,6 @@ test("[QUEUE-13] in a pipe the end is reached when the agents in the background 
   const attending = attendHeadless({
     agent: session,
     signal: new AbortController().signal,
-    runShell: async () => {},
-    answerLate: async () => {},
     hasBackgroundWork: () => session.jobs.running().length > 0,
     backgroundChange: async () => void (await Promise.race(session.jobs.all().map((job) => job.settled))),
   });

@@ -38,6 +38,9 @@ export function personHooks({ hooks, queue, show }: PersonHooksDeps): PersonHook
     for (const message of [...outcome.messages, ...outcome.errors]) show(message);
     return outcome;
   };
+  const hearKept = () => {
+    for (const { origin, text } of unheard.splice(0)) hear(origin, text);
+  };
   const of = (event: string): Origin => ({ kind: "hook", event });
   return {
     async began(source, signal) {
@@ -46,13 +49,17 @@ export function personHooks({ hooks, queue, show }: PersonHooksDeps): PersonHook
     },
     note: (text) => void unheard.push({ origin: { kind: "human" }, text }),
     flush(isMail = false) {
-      if (isMail || queue.waiting().length > 0) for (const { origin, text } of unheard.splice(0)) hear(origin, text);
+      if (isMail || queue.waiting().length > 0) hearKept();
     },
     async said(typed, content, signal) {
       const { block, stop, context } = await fire("UserPromptSubmit", { prompt: typed }, signal);
       const refusal = stop?.reason ?? block;
       if (refusal !== undefined) return refusal;
-      if (content) queue.enqueue({ mode: "prompt", origin: { kind: "human" }, content });
+      if (content) {
+        queue.enqueue({ mode: "prompt", origin: { kind: "human" }, content });
+        // A turn that has just begun takes these words without asking for what was kept.
+        hearKept();
+      }
       for (const text of context)
         if (content) hear(of("UserPromptSubmit"), text);
         else unheard.push({ origin: of("UserPromptSubmit"), text });

@@ -8,7 +8,7 @@ import { type Conversation, openConversation } from "../agent/conversation.ts";
 import { conversationOf } from "../journal/state.ts";
 import { scriptedModel } from "../model/scripted.ts";
 import { type CommandDraft, textBlocks } from "../queue.ts";
-import { type Attendance, attendHeadless, attendInteractive, type Headless, type Interactive } from "./attend.ts";
+import { attendHeadless, attendInteractive, type Headless, type Interactive } from "./attend.ts";
 
 const agentOf = (onAsked: (agent: Conversation, nth: number) => void = () => {}): Conversation => {
   const agent = openConversation({
@@ -26,19 +26,16 @@ const agentOf = (onAsked: (agent: Conversation, nth: number) => void = () => {})
 const heardBy = ({ journal }: Conversation) =>
   talkOf(conversationOf(journal.state())).map(({ content }) => content.map((block) => block.text).join("|"));
 
-const idle: Omit<Attendance, "agent" | "signal"> = { runShell: async () => {}, answerLate: async () => {} };
-
-async function headless(agent: Conversation, more: Partial<Headless> = {}) {
+async function headless(agent: Conversation, more: Partial<Headless> = {}, onAnswer = (_: number) => {}) {
   const deps = {
     agent,
     signal: new AbortController().signal,
     hasBackgroundWork: () => false,
     backgroundChange: () => new Promise<void>(() => {}),
-    ...idle,
     ...more,
   };
-  const ended = [];
-  for await (const event of attendHeadless(deps)) if ("isOk" in event) ended.push(event.text);
+  const ended: string[] = [];
+  for await (const event of attendHeadless(deps)) if ("isOk" in event) onAnswer(ended.push(event.text));
   return ended;
 }
 
@@ -48,14 +45,11 @@ describe("in a pipe", () => {
   });
 
   test("[QUEUE-13] what waits is drained between the turns", async () => {
-    const agent = agentOf((agent, nth) => {
-      if (nth < 2) agent.tell(`more ${nth}`, { priority: "later", mode: nth === 0 ? "bash" : "prompt" });
-    });
+    const agent = agentOf();
     agent.tell("go");
-    expect(await headless(agent, { runShell: async ({ content }) => agent.tell(`$ ${content[0]?.["text"]}`) })).toEqual(
-      ["answer 1", "answer 3"],
-    );
-    expect(heardBy(agent)).toEqual(["go", "answer 1", "$ more 0", "answer 2", "more 1", "answer 3"]);
+    const tellMore = (nth: number) => void (nth < 3 && agent.tell(`more ${nth}`));
+    expect(await headless(agent, {}, tellMore)).toEqual(["answer 1", "answer 2", "answer 3"]);
+    expect(heardBy(agent)).toEqual(["go", "answer 1", "more 1", "answer 2", "more 2", "answer 3"]);
   });
 
   test("[QUEUE-13] [QUEUE-15] it goes on waiting while jobs run in the background, and hears of their end as a user's words", async () => {
@@ -112,7 +106,6 @@ describe("at a terminal", () => {
       agent,
       signal: abort.signal,
       uiFree: async () => {},
-      ...idle,
       ...more,
     })) {
       if (!("isOk" in event)) continue;
@@ -143,29 +136,6 @@ describe("at a terminal", () => {
     expect([waits, heardBy(agent)]).toEqual([[1], []]);
     frees[0]?.();
     expect(await over).toEqual(["answer 1"]);
-  });
-
-  test("[QUEUE-02] a shell command is run and not asked, and what it prints is told", async () => {
-    const agent = agentOf();
-    agent.tell("ls", { mode: "bash" });
-    expect(await attended(agent, 1, { runShell: async () => agent.tell("<bash-stdout>a.txt</bash-stdout>") })).toEqual([
-      "answer 1",
-    ]);
-    expect(heardBy(agent)[0]).toBe("<bash-stdout>a.txt</bash-stdout>");
-  });
-
-  test("[QUEUE-09] an answer to a permission that came too late is dealt with as such, one by one and before the next turn", async () => {
-    const agent = agentOf();
-    const late: unknown[] = [];
-    for (const call of ["t1", "t2"])
-      agent.queue.enqueue({ mode: "orphaned-permission", origin: { kind: "permission", call }, content: [] });
-    agent.tell("go");
-    await attended(agent, 1, {
-      answerLate: async ({ origin }) => void late.push([origin, agent.journal.state().turns]),
-    });
-    expect(late[0]).toEqual([{ kind: "permission", call: "t1" }, 0]);
-    expect(heardBy(agent)).toEqual(["go", "answer 1"]);
-    expect(agent.queue.waiting()).toHaveLength(1);
   });
 });
 
@@ -216,7 +186,6 @@ test("a person interrupts one turn, and the next goes on from there", async () =
       turn = new AbortController();
       return AbortSignal.any([session.signal, turn.signal]);
     },
-    ...idle,
   };
   for await (const event of attendInteractive(attendance)) {
     if (!("isOk" in event)) continue;

@@ -2,16 +2,11 @@ import { firstOf } from "@troupe/store";
 import type { Conversation } from "../agent/conversation.ts";
 import type { Terminal } from "../journal/entry.ts";
 import type { RunEvent } from "../loop/run.ts";
-import type { Command } from "../queue.ts";
 
-/** What whoever attends an agent does with commands that are not words for the model. */
+/** An agent whose turns begin as something comes for it. */
 export interface Attendance {
-  readonly agent: Conversation;
+  readonly agent: Pick<Conversation, "run" | "queue">;
   readonly signal: AbortSignal;
-  /** Runs a command of the shell that a person typed; what it prints is told to the agent. */
-  readonly runShell: (command: Command) => Promise<void>;
-  /** Uses a permission that came after its request was given up, or says that it is too late. */
-  readonly answerLate: (command: Command) => Promise<void>;
   /** Resolves when mail waits that the next turn would begin with; a session without a team has none. */
   readonly mail?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -60,19 +55,17 @@ async function arrival(
   await firstOf(signal, command, ...further, ...(mail ? [mail] : [])).catch(() => {});
 }
 
-/** Turns until nothing waits; shell commands and late permissions are dealt with one by one, between turns. */
+/** Turns until nothing waits. */
 async function* turns(
-  { agent, signal, runShell, answerLate }: Attendance,
+  { agent, signal }: Attendance,
   mayBegin: () => Promise<void> = async () => {},
   turnSignal: () => AbortSignal = () => signal,
 ): AsyncGenerator<RunEvent | Terminal> {
   while (!signal.aborted) {
     await mayBegin();
     if (signal.aborted) return;
-    const aside = agent.queue.take(["bash", "orphaned-permission"]);
-    if (aside) await (aside.mode === "bash" ? runShell : answerLate)(aside);
     const terminal = yield* agent.run(turnSignal());
-    if (terminal) yield terminal;
-    else if (!aside) return;
+    if (!terminal) return;
+    yield terminal;
   }
 }

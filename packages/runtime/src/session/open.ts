@@ -35,6 +35,7 @@ import { openSeats } from "./seats.ts";
 import type { Session, SessionDeps } from "./session.ts";
 import { submitted } from "./submitted.ts";
 import { mainTools, taskBoard } from "./tools.ts";
+import { typedShell } from "./typed-shell.ts";
 
 /** How long the end of a session waits for a turn that goes on. */
 const graceMs = 3_000;
@@ -82,7 +83,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const closing = createAbort();
   const runs = sessionRuns();
   const interrupt = () => runs.abort("user_interrupt");
-  const { show, ask } = screenOf(person, onEvent);
+  const { show, ask } = screenOf({ person, queue, onEvent });
   const reports: HookReports = { show, stop: () => runs.abort("hook_stopped") };
 
   const identity = { sessionId, cwd, version: "troupe", ...(gitBranch && { gitBranch }) };
@@ -196,6 +197,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       notify({ mode: "task-notification", origin: { kind: "hook", event: "Stop" }, content: textBlocks(reason) }),
   });
   const talk = personHooks({ hooks, queue, show });
+  const shell = typedShell({ queue, tools: builtIn, talk, newId, show });
   const board = taskBoard({ hooks, reports, revision, membership, tasks: store?.tasksOfSession(sessionId) });
   const ofSession = { root, cwd, sessionId, revision, permissions, store, seats, newId, now, interrupt };
   const tools = sessionTools({
@@ -252,7 +254,8 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   };
   const conversation = {
     ...agent,
-    run: (signal?: AbortSignal) => runs.run({ agent: { run: work }, seats, talk, begin, onEvent }, signal),
+    run: (signal?: AbortSignal) =>
+      runs.run({ agent: { run: work }, seats, talk, begin, shell: (until) => shell.run(main, until), onEvent }, signal),
   };
   let closed: Promise<void> | undefined;
   return {
@@ -284,6 +287,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
         run: (skill, prompt, until) => forkedSkill(skill, prompt, { call: newId(), agent: main, signal: until }),
         signal,
       }),
+    shell: shell.add,
     close() {
       closed ??= close().finally(lease.release);
       return closed;

@@ -13,6 +13,8 @@ interface RunDeps {
   readonly talk: Pick<PersonHooks, "flush">;
   /** Before the first turn of the process. */
   readonly begin: (signal: AbortSignal) => Promise<void>;
+  /** Runs what the person typed for the shell. */
+  readonly shell: (signal: AbortSignal) => Promise<void>;
   readonly onEvent: (event: SessionEvent) => void;
 }
 
@@ -31,7 +33,7 @@ export function sessionRuns(): Runs {
   let running: Promise<void> = Promise.resolve();
 
   async function* run(
-    { agent, seats, talk, begin, onEvent }: RunDeps,
+    { agent, seats, talk, begin, shell, onEvent }: RunDeps,
     signal: AbortSignal | undefined,
   ): ReturnType<Runs["run"]> {
     if (await seats.now()?.isOver()) return undefined;
@@ -44,6 +46,7 @@ export function sessionRuns(): Runs {
       hasBegun = true;
       await begin(turn.signal);
     }
+    await shell(turn.signal);
     const heard = (await seats.now()?.hear()) ?? [];
     talk.flush(heard.length > 0);
     let over = () => {};

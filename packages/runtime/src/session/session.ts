@@ -128,6 +128,11 @@ export interface Session extends Omit<Conversation, "close"> {
    * command said; the signal ends a command that runs.
    */
   submit(text: string, signal?: AbortSignal): Promise<string | undefined>;
+  /**
+   * What a person typed for the shell: it runs when no turn goes on, as the person's own doing. The
+   * person is shown what it prints, and the model hears of it with the next words.
+   */
+  shell(command: string): void;
   /** Ends what it started. */
   close(): Promise<void>;
 }

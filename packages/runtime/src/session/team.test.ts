@@ -187,8 +187,6 @@ test("[INBOX-19] [LIFE-09] mail wakes a lead that is idle at its terminal, and i
         mail: leading.mail,
         signal,
         uiFree: async () => {},
-        runShell: async () => {},
-        answerLate: async () => {},
       });
       for await (const event of attending) if ("isOk" in event) resolve();
       yield;

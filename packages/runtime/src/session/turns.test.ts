@@ -191,7 +191,7 @@ describe("an end", () => {
   });
 });
 
-test("words of the process wake it, and neither those for others nor what is no word does", async () => {
+test("words of the process wake it, and those for others do not", async () => {
   const all = await crew("2026-11", "alice");
   const life = await born(all, "alice", answer);
   let runs = 0;
@@ -202,7 +202,6 @@ test("words of the process wake it, and neither those for others nor what is no 
   await attended(all, "alice", life, { agent: { ...life.agent, run } });
   life.agent.tell("one");
   await all.leadHeard(1);
-  life.agent.tell("a command", { mode: "bash" });
   life.agent.tell("for another", { agent: "other" });
   await all.say("alice", "two");
   await all.leadHeard(2);

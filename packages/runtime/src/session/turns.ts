@@ -139,8 +139,7 @@ function endOf(terminal: Terminal): TurnEnd {
 async function wake({ agent, member, membership, signal }: TurnsDeps): Promise<void> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const isForIt = ({ agent: to, mode }: Command) =>
-    to === undefined && (mode === "prompt" || mode === "task-notification");
+  const isForIt = ({ agent: to }: Command) => to === undefined;
   const { leadWatch, offer } = membership;
   try {
     await Promise.race([member.arrival(either, offer), agent.queue.arrival(isForIt, either), leadWatch.gone(either)]);
