@@ -94,7 +94,7 @@ export {
 } from "./permissions.ts";
 export { expandHome, isPlanFileName, PlanDocument, planFileName } from "./plan.ts";
 export { type Problem, type ProblemCode, pointer } from "./problems.ts";
-export type { Codec, EntryDraft, TaskDraft, TeamDraft, TeammateDraft } from "./revisions/codec.ts";
+export type { Codec, EntryDraft, TaskDraft, TeamDraft, TeammateDraft, TextDraft } from "./revisions/codec.ts";
 export { codecFor, detectForm } from "./revisions/detect.ts";
 export { type DocumentSchemas, documentSchemas } from "./revisions/published.ts";
 export type { InboxRead, Read } from "./revisions/read.ts";

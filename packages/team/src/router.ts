@@ -61,7 +61,7 @@ export function createRouter({ team, self, lead, shutdown, plan }: RouterDeps): 
     }
   }
 
-  async function say({ to, text, summary: about, notifyWhenIdle }: RequestOf<"message">) {
+  async function say({ to, text, summary: about, notifyWhenIdle, isUrgent }: RequestOf<"message">) {
     const member = await rosterEntry(team, to);
     if (!member) return undefined;
     if (member.name === self.name) return refused(`you are ${self.name} yourself: write to somebody else`);
@@ -69,7 +69,7 @@ export function createRouter({ team, self, lead, shutdown, plan }: RouterDeps): 
       return isLead
         ? { success: true, message: `A lead is always told when ${member.name} is idle; nothing was sent.` }
         : refused(`only ${lead} is told when a member is idle: ask ${member.name} for an answer`);
-    const { entry } = await self.send(member.name, { text, summary: about });
+    const { entry } = await self.send(member.name, { text, summary: about, urgent: isUrgent });
     if (!isLead && member.name !== lead) summary = peerSummary(member.name, about);
     return messageSent(revisionOf(team.form), {
       sender: self.name,

@@ -11,7 +11,11 @@ export const mailCommands: readonly Command[] = [
       { name: "to", summary: "the member's name" },
       { name: "text", summary: "the message; - reads it from standard input" },
     ],
-    options: { summary: { value: "TEXT", summary: "a short preview of the message" }, as: asOption },
+    options: {
+      summary: { value: "TEXT", summary: "a short preview of the message" },
+      urgent: { summary: "cut the member's request to the model short, but no tool that runs" },
+      as: asOption,
+    },
     examples: [
       ['troupe send parser-team alice "Start with the grammar."', "from the lead"],
       [

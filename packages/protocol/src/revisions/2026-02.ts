@@ -22,7 +22,7 @@ const form: WrittenForm = {
     "backendType",
     "isActive",
   ],
-  entry: ["from", "text", "summary", "timestamp", "color", "read"],
+  entry: ["from", "text", "summary", "timestamp", "color", "read", "urgent"],
   task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
   leadPaneId: "",
   consumed: (raw, positions) =>

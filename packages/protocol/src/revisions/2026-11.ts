@@ -21,7 +21,7 @@ const form: WrittenForm = {
     "backendType",
     "isActive",
   ],
-  entry: ["from", "text", "summary", "timestamp", "color", "msgV", "msg_id", "type", "read", "lead_sig"],
+  entry: ["from", "text", "summary", "timestamp", "color", "msgV", "msg_id", "type", "read", "lead_sig", "urgent"],
   task: ["id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"],
   leadPaneId: "leader",
   // An element that is not a message would stay for ever; the reader has reported it.

@@ -31,11 +31,22 @@ export interface TeammateDraft {
   readonly cwd: string;
 }
 
+/** The words of a message. */
+export interface TextDraft {
+  readonly text: string;
+  readonly summary?: string | undefined;
+  /**
+   * The recipient is not to finish its request to the model first: a further field of the entry,
+   * which other implementations ignore.
+   */
+  readonly urgent?: true | undefined;
+}
+
 /** A message before it is an entry. */
 export interface EntryDraft {
   readonly from: { readonly name: string; readonly color?: string | undefined };
   /** Plain text, which may have a summary, or a structured body, which has none. */
-  readonly content: { readonly text: string; readonly summary?: string | undefined } | { readonly body: MessageDraft };
+  readonly content: TextDraft | { readonly body: MessageDraft };
   readonly timestamp: string;
   /** A fresh UUID; a revision without message ids leaves it out. */
   readonly messageId: string;

@@ -81,7 +81,11 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
       assertGiven("a message", draft, { from: "object", content: "object", messageId: "string" });
       const { from, content, timestamp, messageId } = draft;
       const isPlain = "text" in content;
-      assertGiven("a message", content, isPlain ? { text: "string", summary: "string?" } : { body: "json" });
+      assertGiven(
+        "a message",
+        content,
+        isPlain ? { text: "string", summary: "string?", urgent: "boolean?" } : { body: "json" },
+      );
       if (isPlain) assertPlain(content.text, revision);
       else assertSender(content.body, from.name);
       const entry = arrange(form.entry, {
@@ -94,6 +98,7 @@ export function writersOf(revision: Revision, form: WrittenForm): Writers {
         msg_id: form.entry.includes("msg_id") ? uuid(messageId) : undefined,
         type: "message",
         read: false,
+        urgent: (isPlain && content.urgent) || undefined,
       });
       return checked<InboxEntry>(schemas.entry, entry, "message");
     },

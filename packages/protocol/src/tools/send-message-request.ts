@@ -12,6 +12,8 @@ export type SendMessageRequest =
       readonly text: string;
       readonly summary: string;
       readonly notifyWhenIdle: boolean;
+      /** A further field of ours, `urgent`: the recipient's request to the model is ended for it. */
+      readonly isUrgent?: true;
     }
   | { readonly kind: "broadcast"; readonly text: string; readonly summary: string }
   | { readonly kind: "shutdown_request"; readonly to: string; readonly reason: string }
@@ -89,7 +91,7 @@ function fromTyped(input: Record<string, unknown>, revision: Revision): Normalis
     case "message": {
       const summary = call.summary || summaryOf(call.content);
       return addressed(
-        { kind: "message", to: call.recipient, text: call.content, summary, notifyWhenIdle: false },
+        { kind: "message", to: call.recipient, text: call.content, summary, notifyWhenIdle: false, ...urgency(call) },
         "/recipient",
         revision,
       );
@@ -125,7 +127,7 @@ function fromAddressed(input: Record<string, unknown>, revision: Revision): Norm
     if (message === "" && !notifyWhenIdle)
       return refused("/message", "/message is empty", "write what there is to say");
     return addressed(
-      { kind: "message", to, text: message, summary: summary || summaryOf(message), notifyWhenIdle },
+      { kind: "message", to, text: message, summary: summary || summaryOf(message), notifyWhenIdle, ...urgency(input) },
       "/to",
       revision,
     );
@@ -143,6 +145,9 @@ function fromAddressed(input: Record<string, unknown>, revision: Revision): Norm
     }
   }
 }
+
+const urgency = ({ urgent }: { readonly [key: string]: unknown; readonly urgent?: unknown }): { isUrgent?: true } =>
+  urgent === true ? { isUrgent: true } : {};
 
 /** A recipient is one bare name; where there is a broadcast, a text to "*" is one. */
 function addressed(

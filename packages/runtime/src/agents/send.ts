@@ -6,6 +6,8 @@ import { type Resumed, resume } from "./resume.ts";
 export interface AgentMessage {
   readonly to: string;
   readonly text: string;
+  /** Its request to the model is ended for them. */
+  readonly isUrgent?: true | undefined;
 }
 
 /** What became of them. */
@@ -21,7 +23,7 @@ export type AgentDelivery =
  * name or id.
  */
 export async function sendToAgent(
-  { to, text }: AgentMessage,
+  { to, text, isUrgent }: AgentMessage,
   signal: AbortSignal,
   sender: Agent,
 ): Promise<AgentDelivery | undefined> {
@@ -32,7 +34,8 @@ export async function sendToAgent(
   for (let other = resuming.get(id); other; other = resuming.get(id)) await other.catch(() => {});
   const job = jobs.find(id);
   if (job?.status() === "running") {
-    queue.enqueue({ mode: "prompt", origin: { kind: "caller" }, content: textBlocks(text), agent: id });
+    const priority = isUrgent ? "now" : "next";
+    queue.enqueue({ mode: "prompt", origin: { kind: "caller" }, priority, content: textBlocks(text), agent: id });
     void job.settled.then(hearLate);
     return { kind: "waiting", id };
   }

@@ -1,4 +1,4 @@
-import type { CompactTrigger, Input, StopVerdict } from "../journal/entry.ts";
+import type { CompactTrigger, Input, StopVerdict, Stored } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Prefix } from "../model/frozen.ts";
 import type { Model } from "../model/model.ts";
@@ -54,6 +54,8 @@ export interface RunLimits extends Limits {
 export interface Inputs {
   /** What has arrived since; it is the agent's from here on. */
   take(): readonly Arrival[];
+  /** Hears what waits elsewhere and may be heard within a turn; gives what was written down. */
+  readonly hear?: (() => Promise<readonly Stored[]>) | undefined;
   /** Resolves when something has arrived that cannot wait for the model to finish. */
   whenUrgent(signal: AbortSignal): Promise<void>;
 }

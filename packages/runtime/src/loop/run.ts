@@ -35,6 +35,7 @@ export async function* run<Agent>(
   const { journal, inputs, limits } = ports;
   while (true) {
     await pause();
+    for (const entry of (await inputs.hear?.()) ?? []) yield { kind: "entry", entry };
     const arrivals = inputs.take();
     const noted = arrivals.map(({ input }) => written(ports, { kind: "input", input }));
     for (const { acknowledge } of arrivals) await acknowledge?.();

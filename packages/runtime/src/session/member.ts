@@ -13,23 +13,30 @@ export interface SessionMemberDeps {
   readonly permissions: Pick<Permissions, "setMode">;
   /** Of a lead: the person at its screen. A teammate's model hears what it is asked. */
   readonly ask?: Ask | undefined;
+  /** When it hears its mail: at the end of its turn, unless it is said. */
+  readonly deliverAt?: "turn" | "boundary" | undefined;
 }
 
 /** A session as a member of its team. */
 export interface SessionMember extends Member {
   /** Hears what waits while this runs, which is before a turn; gives what was written down. */
   listen(offer: () => Promise<number>): Promise<readonly Stored[]>;
+  /** Within a turn: hears what waits where mail is heard between rounds, or where some is urgent. */
+  overhear(offer: () => Promise<number>): Promise<readonly Stored[]>;
+  /** Resolves when an urgent message waits; rejects when the signal fires. */
+  urgency(signal: AbortSignal): Promise<void>;
   /** Resolves when mail for the model waits; rejects when the signal fires, when it has ended, or when the inbox cannot be used. */
   arrival(signal: AbortSignal, offer: () => Promise<number>): Promise<void>;
   /** A turn is over; resolves once the lead was told. */
   ended(end: TurnEnd): Promise<void>;
 }
 
-export function sessionMember({ journal, besides, permissions, ask }: SessionMemberDeps): SessionMember {
+export function sessionMember({ journal, besides, permissions, ask, deliverAt }: SessionMemberDeps): SessionMember {
   const events = new EventEmitter();
   const closing = new AbortController();
   let heard: Stored[] | undefined;
   let waits = false;
+  let isUrgent = false;
   let untold: { readonly end: TurnEnd; readonly told: () => void } | undefined;
   let telling: typeof untold;
 
@@ -48,16 +55,29 @@ export function sessionMember({ journal, besides, permissions, ask }: SessionMem
     return stored;
   }
 
+  async function listen(offer: () => Promise<number>): Promise<readonly Stored[]> {
+    const all: Stored[] = [];
+    heard = all;
+    try {
+      await offer();
+    } finally {
+      heard = undefined;
+    }
+    return all;
+  }
+
   return {
     kind: "session",
 
     hear(messages) {
       waits = messages.length > 0;
+      isUrgent = messages.some(({ message }) => message.entry["urgent"] === true);
       events.emit("offered");
       if (!heard) return [];
       heard.push(...(waits ? besides.take() : []).map(({ input }) => journal.append({ kind: "input", input })));
       heard.push(...messages.map(own));
       waits = false;
+      isUrgent = false;
       return messages.map(({ message }) => message.key);
     },
 
@@ -79,15 +99,17 @@ export function sessionMember({ journal, besides, permissions, ask }: SessionMem
       closing.abort();
     },
 
-    async listen(offer) {
-      const all: Stored[] = [];
-      heard = all;
-      try {
-        await offer();
-      } finally {
-        heard = undefined;
-      }
-      return all;
+    listen,
+
+    async overhear(offer) {
+      if (!isUrgent && deliverAt !== "boundary") return [];
+      // A look that fails is made again after the next change, and cuts no second request.
+      isUrgent = false;
+      return listen(offer);
+    },
+
+    async urgency(signal) {
+      while (!isUrgent) await once(events, "offered", { signal });
     },
 
     async arrival(signal, offer) {

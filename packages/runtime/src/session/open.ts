@@ -102,6 +102,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     sessionId,
     queue,
     mayBypass,
+    deliverAt: settings.deliverAt,
     ask,
     now,
     newId,
@@ -218,6 +219,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   };
   const { run: work, ...agent } = openAgent(main, {
     journal,
+    inputs: seats.inputs,
     system: () =>
       mainPrompt({
         role: deps.role,

@@ -16,7 +16,7 @@ import type { Journal } from "../journal/journal.ts";
 import { ledgerOf } from "../journal/ledger.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { type Queue, textBlocks } from "../queue.ts";
-import { sessionMember } from "./member.ts";
+import { type SessionMemberDeps, sessionMember } from "./member.ts";
 import { recordRequests, recordTurns } from "./team-events.ts";
 import { openTeammates } from "./teammates.ts";
 import { attendTeam, leftUndone, saysThatItAgreed, type TurnsDeps } from "./turns.ts";
@@ -35,6 +35,7 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
   readonly journal: Pick<Journal, "state" | "append">;
   readonly queue: Queue;
   readonly mayBypass: boolean;
+  readonly deliverAt: SessionMemberDeps["deliverAt"];
   readonly sessionId: string;
   /** Where teammates of a lead run, the one for new ones first. */
   readonly backends: readonly Backend[];
@@ -73,7 +74,13 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     show,
   });
   const person = membership.isLead ? ask : undefined;
-  const member = sessionMember({ journal, besides: queue.inputs(), permissions, ask: person });
+  const member = sessionMember({
+    journal,
+    besides: queue.inputs(),
+    permissions,
+    ask: person,
+    deliverAt: deps.deliverAt,
+  });
   let attending: Promise<void> = Promise.resolve();
   const teammates =
     spawner &&
@@ -125,6 +132,15 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
       await teammates?.recover();
       return member.listen(membership.begin);
     },
+    /** Hears within a turn what may be heard there: of one that has agreed to end nothing. */
+    async overhear(): Promise<readonly Stored[]> {
+      if (membership.isLeaving()) return [];
+      return member.overhear(membership.offer).catch((error: unknown) => {
+        show(`The mail of ${self.name} could not be heard: ${messageOf(error)}`);
+        return [];
+      });
+    },
+    urgency: member.urgency,
     /** Resolves when mail for the model waits. */
     mail: (signal: AbortSignal) => member.arrival(signal, membership.offer),
     attend: (deps: Pick<TurnsDeps, "agent" | "hooks" | "onState" | "signal"> & { readonly onTasks: TaskHooksDeps }) => {

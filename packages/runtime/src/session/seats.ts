@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { leadOf, sessionTeamName, TroupeError } from "@troupe/protocol";
-import type { Participant, Store, Team } from "@troupe/store";
+import { firstOf, type Participant, type Store, type Team } from "@troupe/store";
 import type { Ask } from "@troupe/team";
 import type { SessionContext } from "../agent/session-context.ts";
 import type { Journal } from "../journal/journal.ts";
 import { ledgerOf } from "../journal/ledger.ts";
+import type { Inputs } from "../loop/ports.ts";
 import type { PlanApprover } from "../tools/exit-plan-mode.ts";
 import type { PlanFile } from "../tools/plan-mode.ts";
 import type { OwnTeam } from "./own-team.ts";
@@ -38,6 +39,8 @@ export interface Seats {
   close(): Promise<void>;
   /** Adds a teammate to the team that the session leads. */
   readonly spawn: NonNullable<SessionContext["spawnTeammate"]>;
+  /** What the main conversation hears while it runs: its queue, and mail that may be heard then. */
+  readonly inputs: Inputs;
   /** Resolves when mail for the model waits; rejects with the signal. */
   mail(signal: AbortSignal): Promise<void>;
   /** Turn after turn as a member; throws `team_unknown` where the session has no seat. */
@@ -70,7 +73,15 @@ export function openSeats({ signal, onChange, ownTeam, ...deps }: SeatsDeps): Se
     onChange(seat);
   }
 
+  const queued = deps.queue.inputs();
+
   return {
+    inputs: {
+      take: queued.take,
+      hear: async () => (await current?.taken.overhear()) ?? [],
+      whenUrgent: (until) => firstOf(until, queued.whenUrgent, ...(current ? [current.taken.urgency] : [])),
+    },
+
     now: () => current?.taken,
 
     async spawn(wish, signal) {

@@ -7,6 +7,7 @@ import {
   type SendMessageOutput202602,
   type SendMessageRequest,
 } from "@troupe/protocol/tools";
+import { z } from "zod";
 import type { AgentDelivery, AgentMessage } from "../agents/send.ts";
 import { failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolContext } from "../loop/tool.ts";
@@ -23,6 +24,11 @@ export interface SendMessageDeps<Agent> {
   ) => Promise<SendMessageOutput202602 | undefined>;
 }
 
+const urgent = z
+  .boolean()
+  .optional()
+  .describe("Do not let the recipient finish its answer first; a tool that runs is never cut.");
+
 /** Says something to another agent: one that works, one that has ended, or a member of the team. */
 export const sendMessageTool = <Agent>({
   revision,
@@ -35,7 +41,7 @@ export const sendMessageTool = <Agent>({
       "Says something to another agent: to a member of the team by its name, or to an agent that you started, by its name or its agentId. One that works " +
       "hears it at its next round; one that has ended goes on from where it was, in the background. What you write outside of this tool reaches nobody but the user.",
     input: boundary.input[revision],
-    shown: AddressedSendMessage,
+    shown: AddressedSendMessage.extend({ urgent }),
     run: async (input, context) => {
       const { request, problems } = normaliseSendMessage(input, revision);
       if (!request) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
@@ -49,8 +55,8 @@ export const sendMessageTool = <Agent>({
     context: ToolContext<Agent>,
   ): Promise<SendMessageOutput202602 | undefined> {
     if (request.kind !== "message") return undefined;
-    const { to, text } = request;
-    const delivery = await toAgent({ to, text }, context);
+    const { to, text, isUrgent } = request;
+    const delivery = await toAgent({ to, text, isUrgent }, context);
     switch (delivery?.kind) {
       case "waiting":
         return { success: true, message: `Message queued for ${to}: it is heard at the next round.` };

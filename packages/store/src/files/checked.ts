@@ -208,7 +208,11 @@ const checkedParticipant = (closing: AbortSignal, self: Participant): Participan
     tasks: whileOpen(closing, self.tasks),
     async send(to, content, stamp) {
       assertGiven("send", { to, content, stamp }, { to: "string", content: "object", stamp: "object?" });
-      assertGiven("send", content, "body" in content ? { body: "json" } : { text: "string", summary: "string?" });
+      assertGiven(
+        "send",
+        content,
+        "body" in content ? { body: "json" } : { text: "string", summary: "string?", urgent: "boolean?" },
+      );
       if (stamp) assertGiven("the stamp of send", stamp, { at: "string", id: "string" });
       return self.send(to, content, stamp);
     },
