@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { lockOf, revisions } from "@troupe/protocol";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { escapeProjectPath, layoutOf, lockOf, revisions } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { type LedgerEntry, type MembershipDeps, openMembership } from "@troupe/team";
@@ -65,6 +66,18 @@ describe.each(revisions)("in %s", (revision) => {
     expect(alice.takePeerSummary()).toBeUndefined();
     expect(await routing("team-lead")).toEqual({ ...same, target: "@team-lead" });
     expect(alice.takePeerSummary()).toBeUndefined();
+  });
+
+  test("a teammate gets a message, though the disk has an ended agent with its name for an id", async () => {
+    const { all } = await start();
+    const lead = await member(all, "team-lead", [[send("u1", "alice", "hello")], [words("done")]]);
+    const path = layoutOf(all.root).subagentMeta(escapeProjectPath(all.root), "team-lead", "alice");
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify({ agentType: "general-purpose" }));
+    lead.session.tell("begin");
+    await lead.turn();
+    expect(inboxIn(all, "alice")).toMatchObject([{ text: "hello" }]);
+    expect(lead.session.jobs.all()).toEqual([]);
   });
 
   test("[ATP-SND-002] [ATP-SND-105] nobody of the name is in the team: nothing is written, and the model is told so", async () => {

@@ -85,6 +85,7 @@ export function sessionTools(deps: SessionToolsDeps): (agent: Agent) => readonly
   const { revision, common, ofMain, servers, toTeam } = deps;
   const send = sendMessageTool<Agent>({
     revision,
+    isAgent: (to, { agent }) => agent.session.jobs.find(to) !== undefined,
     toAgent: (message, { agent, signal }) => sendToAgent(message, signal, agent),
     toTeam: async (request, context) => (context.agent.id === undefined ? toTeam?.(request, context) : undefined),
   });

@@ -15,6 +15,8 @@ import { typedTool } from "../loop/typed-tool.ts";
 
 export interface SendMessageDeps<Agent> {
   readonly revision: Revision;
+  /** True for an agent of this session that this process knows; all others are looked for on disk. */
+  readonly isAgent: (to: string, context: ToolContext<Agent>) => boolean;
   /** Undefined where no agent of this session is meant. */
   readonly toAgent: (message: AgentMessage, context: ToolContext<Agent>) => Promise<AgentDelivery | undefined>;
   /** Whoever carries messages to the members of a team; undefined where nobody of that name is one. */
@@ -32,6 +34,7 @@ const urgent = z
 /** Says something to another agent: one that works, one that has ended, or a member of the team. */
 export const sendMessageTool = <Agent>({
   revision,
+  isAgent,
   toAgent,
   toTeam = async () => undefined,
 }: SendMessageDeps<Agent>): Tool<Agent> => {
@@ -45,7 +48,9 @@ export const sendMessageTool = <Agent>({
     run: async (input, context) => {
       const { request, problems } = normaliseSendMessage(input, revision);
       if (!request) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
-      const output = (await agents(request, context)) ?? (await toTeam(request, context)) ?? unreachable(request);
+      const isKnown = request.kind === "message" && isAgent(request.to, context);
+      const [first, second] = isKnown ? [agents, toTeam] : [toTeam, agents];
+      const output = (await first(request, context)) ?? (await second(request, context)) ?? unreachable(request);
       return output.success ? said(JSON.stringify(output)) : failed(JSON.stringify(output));
     },
   });
