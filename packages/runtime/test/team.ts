@@ -4,7 +4,14 @@ import { dirname, join } from "node:path";
 import { codecFor, type InboxEntry, isUnread, layoutOf, leadOf, type Revision } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { type Inbox, openFileStore, openInbox } from "@troupe/store/files";
-import { type LeadWatch, type Membership, type MembershipDeps, openMembership, watchLead } from "@troupe/team";
+import {
+  type LeadWatch,
+  type Membership,
+  type MembershipDeps,
+  openMembership,
+  tellActive,
+  watchLead,
+} from "@troupe/team";
 import { onTestFinished } from "vitest";
 import { awaited } from "../../../scripts/awaited.ts";
 import { type Conversation, openConversation } from "../src/agent/conversation.ts";
@@ -14,7 +21,7 @@ import { conversationOf } from "../src/journal/state.ts";
 import { type Script, scriptedModel } from "../src/model/scripted.ts";
 import { createQueue } from "../src/queue.ts";
 import { type SessionMember, sessionMember } from "../src/session/member.ts";
-import { attendTeam, type TurnsDeps } from "../src/session/turns.ts";
+import { type AttendanceDeps, attendTeam } from "../src/session/turns.ts";
 import { words } from "./entries.ts";
 import { prefix, talkOf } from "./rehearsal.ts";
 import { scratch } from "./scratch.ts";
@@ -177,10 +184,12 @@ export async function born(
 }
 
 /** The agent with a run that begins with what waits, as that of a session does. */
-const hearing = (agent: Conversation, member: SessionMember, { begin }: Membership): Conversation => ({
+const hearing = (agent: Conversation, member: SessionMember, membership: Membership): Conversation => ({
   ...agent,
   async *run(signal) {
-    for (const entry of await member.listen(begin)) yield { kind: "entry", entry };
+    await membership.enter();
+    await tellActive(membership, true);
+    for (const entry of await member.listen(membership.offer)) yield { kind: "entry", entry };
     return yield* agent.run(signal);
   },
 });
@@ -193,7 +202,7 @@ export async function attended(
   crew: Crew,
   name: string,
   life: Pick<Life, "agent" | "member" | "membership" | "attending" | "clock">,
-  { now, leadWatch, ...more }: Partial<TurnsDeps> & { now?: () => Date; leadWatch?: LeadWatch } = {},
+  { now, leadWatch, ...more }: Partial<AttendanceDeps> & { now?: () => Date; leadWatch?: LeadWatch } = {},
 ) {
   const ending = new AbortController();
   const shown: string[] = [];

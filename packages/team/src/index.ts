@@ -1,3 +1,4 @@
+export { tellActive } from "./activity.ts";
 export type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
 export { begun, type Doing, doingAfter, doingsIn, isAnyAtWork, stateOf } from "./doing.ts";
 export { eventIn, type TeamEvent } from "./events.ts";

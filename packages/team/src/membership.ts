@@ -1,6 +1,6 @@
-import { backendOf, isTroupeError, memberName, messageOf, type PermissionMode } from "@troupe/protocol";
+import { isTroupeError, memberName, messageOf, type PermissionMode } from "@troupe/protocol";
 import type { Participant, Team } from "@troupe/store";
-import { rosterEntry } from "./handshakes/handshake.ts";
+import { tellActive } from "./activity.ts";
 import { permissionHandshake } from "./handshakes/permission.ts";
 import { type PlanPolicy, planHandshake } from "./handshakes/plan.ts";
 import { shutdownHandshake } from "./handshakes/shutdown.ts";
@@ -73,8 +73,6 @@ export interface Membership extends Router {
   attend(member: Member, signal: AbortSignal): Promise<void>;
   /** Offers what waits, now; says how much the member left. */
   offer(): Promise<number>;
-  /** As `offer`, before a turn: from here on the member is at work. */
-  begin(): Promise<number>;
   /**
    * Writes down whose ledger this is, once a membership, and does what an earlier process left
    * undone.
@@ -96,8 +94,6 @@ export interface Membership extends Router {
   isLeaving(): boolean;
   /** Of a teammate: once it has agreed to end, what is left to do for that. */
   takeLeave(): Promise<void>;
-  /** It does nothing at the moment, or has ended. */
-  rest(): Promise<void>;
   /** Lets go of the mail, and takes leave where that is due. */
   close(): Promise<void>;
 }
@@ -194,7 +190,7 @@ export function openMembership(deps: MembershipDeps): Membership {
         show(`${lead} could not be told that ${self.name} is idle: ${messageOf(error)}`);
       };
       if (!isLead) await tellLead(end).catch(untold);
-      await rest().catch(untold);
+      await tellActive({ team, self, isLead }, false).catch(untold);
     }
   }
 
@@ -217,19 +213,6 @@ export function openMembership(deps: MembershipDeps): Membership {
     await self.send(lead, { body });
   }
 
-  const rest = () => markActive(false);
-
-  /**
-   * A member in a pane says whether it works; a member that shares the lead's process has no
-   * such field, nor has a lead.
-   */
-  async function markActive(isActive: boolean): Promise<void> {
-    const entry = isLead ? undefined : await rosterEntry(team, self.name);
-    const backend = entry && backendOf(entry);
-    if (backend === undefined || backend === "in-process" || entry?.isActive === isActive) return;
-    await team.updateMember(self.name, { isActive });
-  }
-
   return {
     ...router,
     team,
@@ -239,12 +222,7 @@ export function openMembership(deps: MembershipDeps): Membership {
     leadWatch,
     attend,
     enter,
-    offer: () => mailbox.look(),
-    async begin() {
-      await enter();
-      await markActive(true);
-      return mailbox.look();
-    },
+    offer: mailbox.look,
     ask: bridge ? bubbleTo(bridge, badge) : permission.ask,
     answer: permission.answer,
     handIn: plan.handIn,
@@ -252,7 +230,6 @@ export function openMembership(deps: MembershipDeps): Membership {
     remove,
     isLeaving: shutdown.isLeaving,
     takeLeave: shutdown.takeLeave,
-    rest,
     async close() {
       closing.abort();
       await shutdown.takeLeave().finally(mailbox.close);

@@ -29,12 +29,12 @@ import { type CommandDraft, createQueue, textBlocks } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { ownTeam } from "./own-team.ts";
-import { sessionRuns } from "./runs.ts";
 import { screenOf } from "./screen.ts";
 import { openSeats } from "./seats.ts";
 import type { Session, SessionDeps } from "./session.ts";
 import { submitted } from "./submitted.ts";
 import { mainTools, taskBoard } from "./tools.ts";
+import { sessionTurns } from "./turns.ts";
 import { typedShell } from "./typed-shell.ts";
 
 /** How long the end of a session waits for a turn that goes on. */
@@ -81,10 +81,10 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const queue = createQueue({ newId });
   const notify = (draft: CommandDraft) => void queue.notify(draft);
   const closing = createAbort();
-  const runs = sessionRuns();
-  const interrupt = () => runs.abort("user_interrupt");
+  const turns = sessionTurns();
+  const interrupt = () => turns.abort("user_interrupt");
   const { show, ask } = screenOf({ person, queue, onEvent });
-  const reports: HookReports = { show, stop: () => runs.abort("hook_stopped") };
+  const reports: HookReports = { show, stop: () => turns.abort("hook_stopped") };
 
   const identity = { sessionId, cwd, version: "troupe", ...(gitBranch && { gitBranch }) };
   const journal = openJournal({ path: transcript, identity, now, newId, lease });
@@ -244,8 +244,8 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     await talk.began(journal.state().past ? "resume" : "startup", signal);
   };
   const close = async (): Promise<void> => {
-    runs.abort("shutdown");
-    await runs.ended(graceMs);
+    turns.abort("shutdown");
+    await turns.ended(graceMs);
     await jobs.close();
     await talk.ended();
     closing.abort("shutdown");
@@ -256,8 +256,10 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   };
   const conversation = {
     ...agent,
-    run: (signal?: AbortSignal) =>
-      runs.run({ agent: { run: work }, seats, talk, begin, shell: (until) => shell.run(main, until), onEvent }, signal),
+    run(signal?: AbortSignal) {
+      const typed = (until: AbortSignal) => shell.run(main, until);
+      return turns.run({ agent: { run: work }, seat: seats.now, talk, begin, shell: typed, onEvent }, signal);
+    },
   };
   let closed: Promise<void> | undefined;
   return {

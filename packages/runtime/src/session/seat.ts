@@ -9,6 +9,7 @@ import {
   openMembership,
   type Spawned,
   type TeamEvent,
+  tellActive,
 } from "@troupe/team";
 import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
 import type { Stored } from "../journal/entry.ts";
@@ -19,7 +20,7 @@ import { type Queue, textBlocks } from "../queue.ts";
 import { type SessionMemberDeps, sessionMember } from "./member.ts";
 import { recordRequests, recordTurns } from "./team-events.ts";
 import { openTeammates } from "./teammates.ts";
-import { attendTeam, leftUndone, saysThatItAgreed, type TurnsDeps } from "./turns.ts";
+import { type AttendanceDeps, attendTeam, leftUndone, saysThatItAgreed } from "./turns.ts";
 
 /** Where a session sits in a team. */
 export interface Seat
@@ -130,7 +131,8 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     /** Hears what waits, before a turn; of teammates that are gone too. */
     async hear(): Promise<readonly Stored[]> {
       await teammates?.recover();
-      return member.listen(membership.begin);
+      await tellActive(membership, true);
+      return member.listen(membership.offer);
     },
     /** Hears within a turn what may be heard there: of one that has agreed to end nothing. */
     async overhear(): Promise<readonly Stored[]> {
@@ -143,9 +145,11 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     urgency: member.urgency,
     /** Resolves when mail for the model waits. */
     mail: (signal: AbortSignal) => member.arrival(signal, membership.offer),
-    attend: (deps: Pick<TurnsDeps, "agent" | "hooks" | "onState" | "signal"> & { readonly onTasks: TaskHooksDeps }) => {
+    attend: (
+      deps: Pick<AttendanceDeps, "agent" | "hooks" | "onState" | "signal"> & { readonly onTasks: TaskHooksDeps },
+    ) => {
       const beforeIdle = () => leftUndone({ ...deps.onTasks, self: membership.self }, deps.signal);
-      const onState: TurnsDeps["onState"] = async (state) => {
+      const onState: AttendanceDeps["onState"] = async (state) => {
         await deps.onState(state);
         await (state === "idle" ? turns.rested() : turns.began());
       };

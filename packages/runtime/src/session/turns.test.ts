@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { revisions } from "@troupe/protocol";
+import { layoutOf, revisions } from "@troupe/protocol";
 import { describe, expect, test } from "vitest";
 import { words } from "../../test/entries.ts";
 import { commands, hooked } from "../../test/hooked.ts";
+import { atWork, member } from "../../test/members.ts";
 import { attended, born, crew, crewLedBy, mailOf, until, waitingFor } from "../../test/team.ts";
 
 const answer = (_: unknown, nth: number) => [words(`answer ${nth + 1}`)];
@@ -89,25 +90,37 @@ describe.each(revisions)("in %s", (revision) => {
   });
 
   test("[ATP-MEM-014] [TEAM-13] who runs in a pane is active while it works and not while it is idle; in the lead's process it never says", async () => {
-    const { all, life } = await start();
+    const all = await crew(revision, "alice");
     const active = async () => (await all.team.config()).value?.members[1]?.isActive;
     const seen: unknown[] = [];
-    const beforeIdle = async () => void seen.push(await active());
+    const { config } = layoutOf(all.root).team(all.team.name);
+    const alice = () =>
+      member(all, "alice", (_, nth) => {
+        seen.push(JSON.parse(readFileSync(config, "utf8")).members[1].isActive);
+        return answer(_, nth);
+      });
     await all.team.updateMember("alice", { tmuxPaneId: "in-process", backendType: "in-process" });
-    const { stop } = await attended(all, "alice", life, { beforeIdle });
+    const { session } = await alice();
+    const ending = new AbortController();
+    const attending = session.attendTeam(ending.signal);
+    const over = (async () => {
+      for await (const _ of attending);
+    })();
     await all.say("alice", "one");
     await all.leadHeard(1);
-    await stop();
+    ending.abort("shutdown");
+    await over;
+    await session.close();
     expect([...seen, await active()]).toEqual([undefined, undefined]);
 
     await all.team.updateMember("alice", { tmuxPaneId: "%1", backendType: "tmux" });
-    await attended(all, "alice", life, { beforeIdle: async () => void seen.push(await active()) });
+    atWork(await alice());
     const inactive = () => until(all.team, async () => ((await active()) === false ? true : undefined));
     await inactive();
     await all.say("alice", "two");
     await all.leadHeard(3);
     await inactive();
-    expect(seen.at(-1)).toBe(true);
+    expect(seen).toEqual([undefined, true]);
   });
 
   test("whoever was killed before the lead was told tells it when it is back", async () => {

@@ -1,20 +1,100 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Participant } from "@troupe/store";
-import { agreedToEnd, type Membership, type TurnEnd } from "@troupe/team";
+import { agreedToEnd, type Membership, type TurnEnd, tellActive } from "@troupe/team";
 import type { Conversation } from "../agent/conversation.ts";
 import type { Hooks } from "../hooks/hooks.ts";
+import type { PersonHooks } from "../hooks/person-hooks.ts";
 import { mayComplete, type TaskHooksDeps } from "../hooks/task-hooks.ts";
-import type { Origin, Terminal } from "../journal/entry.ts";
+import type { AbortReason, Origin, Stored, Terminal } from "../journal/entry.ts";
+import { type Abort, createAbort } from "../loop/abort.ts";
 import type { RunEvent } from "../loop/run.ts";
 import type { Command } from "../queue.ts";
 import type { SessionMember } from "./member.ts";
+import type { SessionEvent } from "./session.ts";
 
-export interface TurnsDeps {
+interface TurnDeps {
+  readonly agent: Pick<Conversation, "run">;
+  /** The seat of this moment: what it hears before a turn, and tells its team of one. */
+  readonly seat: () =>
+    | { isOver(): Promise<boolean>; hear(): Promise<readonly Stored[]>; note(event: SessionEvent): void }
+    | undefined;
+  readonly talk: Pick<PersonHooks, "flush">;
+  /** Before the first turn of the process. */
+  readonly begin: (signal: AbortSignal) => Promise<void>;
+  /** Runs what the person typed for the shell. */
+  readonly shell: (signal: AbortSignal) => Promise<void>;
+  readonly onEvent: (event: SessionEvent) => void;
+}
+
+/** The turns of a session, one at a time. */
+export interface Turns {
+  /** Cuts the turn of this moment. */
+  abort(reason: AbortReason): void;
+  run(deps: TurnDeps, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, Terminal | undefined>;
+  /** Resolves when no turn goes on, or after this time: a reader that stopped in the middle holds nothing up. */
+  ended(graceMs: number): Promise<void>;
+}
+
+export function sessionTurns(): Turns {
+  let turn: Abort = createAbort();
+  let hasBegun = false;
+  let running: Promise<void> = Promise.resolve();
+
+  async function* run(
+    { agent, seat, talk, begin, shell, onEvent }: TurnDeps,
+    signal: AbortSignal | undefined,
+  ): ReturnType<Turns["run"]> {
+    if (await seat()?.isOver()) return undefined;
+    const tell = (event: SessionEvent) => {
+      onEvent(event);
+      seat()?.note(event);
+    };
+    turn = createAbort(signal);
+    if (!hasBegun) {
+      hasBegun = true;
+      await begin(turn.signal);
+    }
+    await shell(turn.signal);
+    const heard = (await seat()?.hear()) ?? [];
+    talk.flush(heard.length > 0);
+    let over = () => {};
+    running = new Promise((resolve) => {
+      over = resolve;
+    });
+    const events = agent.run(turn.signal);
+    try {
+      for (const entry of heard) {
+        tell({ kind: "entry", entry });
+        yield { kind: "entry", entry };
+      }
+      for (let step = await events.next(); ; step = await events.next()) {
+        if (step.done) {
+          if (step.value) tell({ kind: "turn_ended", terminal: step.value });
+          return step.value;
+        }
+        tell(step.value);
+        yield step.value;
+      }
+    } finally {
+      await events.return(undefined);
+      over();
+    }
+  }
+
+  return {
+    abort: (reason) => turn.abort(reason),
+    run,
+    ended: (graceMs) => Promise.race([running, delay(graceMs, undefined, { ref: false })]),
+  };
+}
+
+export interface AttendanceDeps {
   /** A run of it begins with what waits for it. */
   readonly agent: Pick<Conversation, "run" | "tell" | "queue" | "journal">;
   readonly member: Pick<SessionMember, "arrival" | "ended">;
   readonly membership: Pick<
     Membership,
-    "enter" | "offer" | "rest" | "isLeaving" | "takeLeave" | "leadWatch" | "lead" | "self" | "team"
+    "enter" | "offer" | "isLead" | "isLeaving" | "takeLeave" | "leadWatch" | "lead" | "self" | "team"
   >;
   /** The attendance of the membership, which rejects when the lead cannot be told. */
   readonly attending: Promise<void>;
@@ -39,7 +119,7 @@ const maxKept = 8;
  * a turn, and after a crash once more. Returns how the last turn ended, when the signal fires, when it has agreed to end, when a hook ends it
  * or when its lead is gone, which is shown; a turn that runs by then is not cut.
  */
-export async function* attendTeam(deps: TurnsDeps): AsyncGenerator<RunEvent | Terminal, Terminal | undefined> {
+export async function* attendTeam(deps: AttendanceDeps): AsyncGenerator<RunEvent | Terminal, Terminal | undefined> {
   const { agent, member, membership, attending, show, signal } = deps;
   const { leadWatch, isLeaving } = membership;
   await membership.enter();
@@ -70,13 +150,13 @@ export async function* attendTeam(deps: TurnsDeps): AsyncGenerator<RunEvent | Te
       loss = await leadWatch.loss();
       if (loss !== undefined) break;
       if (untold) await Promise.race([member.ended(endOf(untold)), attending]);
-      else await membership.rest();
+      else await tellActive(membership, false);
       untold = undefined;
       await deps.onState("idle");
       await wake(deps);
     }
     if (loss !== undefined) show(loss);
-    await membership.rest();
+    await tellActive(membership, false);
     return ended;
   } finally {
     await membership.takeLeave();
@@ -115,7 +195,7 @@ interface Idleness {
   readonly words?: { readonly text: string; readonly origin: Origin };
 }
 
-async function judgeIdleness({ beforeIdle, hooks, show, membership, signal }: TurnsDeps): Promise<Idleness> {
+async function judgeIdleness({ beforeIdle, hooks, show, membership, signal }: AttendanceDeps): Promise<Idleness> {
   const left = await beforeIdle?.();
   if (left !== undefined) return { words: { text: left, origin: { kind: "hook", event: "TaskCompleted" } } };
   const event = "TeammateIdle";
@@ -136,7 +216,7 @@ function endOf(terminal: Terminal): TurnEnd {
 }
 
 /** Resolves when there is mail or a word for the agent, when its lead is gone, or when the teammate is to end. */
-async function wake({ agent, member, membership, signal }: TurnsDeps): Promise<void> {
+async function wake({ agent, member, membership, signal }: AttendanceDeps): Promise<void> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const isForIt = ({ agent: to }: Command) => to === undefined;

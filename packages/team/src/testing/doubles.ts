@@ -101,7 +101,8 @@ export const sessionDouble = (): MemberEngine<Candidate> =>
         const all: Incoming[] = [];
         heard = isBusy ? undefined : all;
         try {
-          await deps.membership().begin();
+          await deps.membership().enter();
+          await deps.membership().offer();
         } finally {
           heard = undefined;
         }
