@@ -12,6 +12,7 @@ import type { Member, TurnEnd } from "./member.ts";
 import { type Ask, type Badge, bubbleTo, type Reply } from "./person.ts";
 import { createRouter, type Router } from "./router.ts";
 import { removeMember, type Spawner } from "./spawner.ts";
+import { standingOf } from "./standing.ts";
 import { failedTurn } from "./words.ts";
 
 export interface MembershipDeps {
@@ -94,6 +95,11 @@ export interface Membership extends Router {
   isLeaving(): boolean;
   /** Of a teammate: once it has agreed to end, what is left to do for that. */
   takeLeave(): Promise<void>;
+  /**
+   * What a model must know of the team once its conversation was summarised, in words: members,
+   * open tasks and open requests, from disk.
+   */
+  standing(): Promise<string>;
   /** Lets go of the mail, and takes leave where that is due. */
   close(): Promise<void>;
 }
@@ -230,6 +236,7 @@ export function openMembership(deps: MembershipDeps): Membership {
     remove,
     isLeaving: shutdown.isLeaving,
     takeLeave: shutdown.takeLeave,
+    standing: () => standingOf(common),
     async close() {
       closing.abort();
       await shutdown.takeLeave().finally(mailbox.close);

@@ -1,3 +1,4 @@
+import { messageOf } from "@troupe/protocol";
 import { advisorOf } from "../hooks/advice.ts";
 import { compactWithHooks } from "../hooks/compact.ts";
 import type { HookReports } from "../hooks/report.ts";
@@ -25,6 +26,10 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
   const { home, now, newId } = machine;
   const reports: HookReports = { show, stop };
   const advisor = advisorOf(hooks, reports);
+  const compacting = compactWithHooks(hooks, reports);
+  const unread = (error: unknown): undefined => {
+    show(`The summary says nothing of the team, which could not be read: ${messageOf(error)}`);
+  };
   const conversation = openConversation({
     transcript,
     model,
@@ -46,7 +51,12 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
       after: resultWithHooks(hooks, reports),
     },
     mayStop: mayStopWithHooks(hooks, reports, transcript),
-    ...compactWithHooks(hooks, reports),
+    mayCompact: compacting.mayCompact,
+    async compacted(trigger, summary, until) {
+      const told = await compacting.compacted(trigger, summary, until);
+      const standing = id === undefined ? await session.membership()?.standing().catch(unread) : undefined;
+      return standing === undefined ? told : [...told, standing];
+    },
     limits: { ...session.limits, ...limits },
     ...(id === undefined ? {} : { id }),
     ...(journal ? { journal } : {}),
