@@ -1,5 +1,5 @@
 import type { Hooks } from "../hooks/hooks.ts";
-import { transcriptPath } from "../journal/place.ts";
+import { transcriptPath } from "../journal/files.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import type { CacheKey } from "../model/frozen.ts";
 import type { Permissions } from "../permissions/permissions.ts";

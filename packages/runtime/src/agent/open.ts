@@ -63,13 +63,13 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
     ...(fork ? { fork } : {}),
     ...(inputs ? { inputs } : {}),
   });
-  let isFresh = fork !== undefined;
+  // What it had read is in no file but its conversation; a fork has it from its parent.
+  let isRecalled = fork !== undefined || !conversation.journal.state().past;
   return {
     ...conversation,
     async *run(signal) {
-      // What it had read is in no file but its conversation; a fork has it from its parent.
-      if (!isFresh) await recallSeen(seen, conversationOf(conversation.journal.state()), { cwd, home });
-      isFresh = true;
+      if (!isRecalled) await recallSeen(seen, conversationOf(conversation.journal.state()), { cwd, home });
+      isRecalled = true;
       return yield* conversation.run(signal);
     },
     async end() {

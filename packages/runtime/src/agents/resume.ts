@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
-import { escapeProjectPath, layoutOf, readJson, SubagentMeta } from "@troupe/protocol";
 import { type Agent, mainOf } from "../agent/agent.ts";
 import { boundsIn } from "../agent/bound.ts";
-import type { SessionContext } from "../agent/session-context.ts";
 import type { Job } from "../jobs/jobs.ts";
+import { readSubagentMeta } from "../journal/files.ts";
 import { isOneShot } from "../project/built-in.ts";
 import { agentNamed } from "../project/definitions.ts";
-import { deniedAgents } from "./denied.ts";
 import { modeOf } from "./inherit.ts";
+import { deniedAgents } from "./listing.ts";
 import { start } from "./start.ts";
 
 export type Resumed = { readonly job: Job } | { readonly refusal: string };
@@ -25,8 +23,8 @@ export async function resume(
   sender: Agent,
 ): Promise<Resumed | undefined> {
   const { session } = sender;
-  const { agents, gates, jobs } = session;
-  const meta = metaOf(id, session);
+  const { agents, gates, jobs, machine, project, sessionId } = session;
+  const meta = readSubagentMeta({ root: machine.root, cwd: project, sessionId, agentId: id });
   if (!meta) return undefined;
   if (sender.kind === "fork") return { refusal: "a fork does its task itself and resumes no agents" };
   if (sender.depth >= gates.maxDepth)
@@ -70,15 +68,4 @@ export async function resume(
     },
     signal,
   );
-}
-
-/**
- * The metadata beside the transcript; undefined when no agent of this id has worked in this
- * session.
- */
-function metaOf(id: string, { machine: { root }, project, sessionId }: SessionContext): SubagentMeta | undefined {
-  if (!/^a[\w-]*$/.test(id)) return undefined;
-  const path = layoutOf(root).subagentMeta(escapeProjectPath(project), sessionId, id);
-  if (!existsSync(path)) return undefined;
-  return SubagentMeta.safeParse(readJson(readFileSync(path, "utf8")).value).data;
 }

@@ -28,7 +28,7 @@ function route(
   { gates = {}, ...over }: Partial<Omit<Situation, "gates">> & { gates?: Partial<AgentGates> } = {},
 ) {
   const revision = over.revision ?? "2026-02";
-  const situation = { agents, denied: new Map(), caller: main, ...over, revision };
+  const situation = { agents, denied: () => new Set<string>(), caller: main, ...over, revision };
   const found = routeOf(call, { ...situation, gates: { ...usualGates(revision), ...gates } });
   const { agent: named, ...rest } = { agent: undefined, ...found };
   return { ...rest, ...(named && { type: named.agentType }) };
@@ -117,16 +117,10 @@ describe("what runs", () => {
       { kind: "refused", why: expect.stringMatching(/"nobody".*general-purpose, reviewer, watcher/) },
     ],
     [
-      "[PERM-02]",
-      { subagent_type: "reviewer" },
-      { denied: new Map([["reviewer", "the rule says no"]]) },
-      { kind: "refused", why: "the rule says no" },
-    ],
-    [
-      "[PERM-02]",
-      {},
-      { denied: new Map([["general-purpose", "the rule says no"]]) },
-      { kind: "refused", why: "the rule says no" },
+      "[PERM-02] what is denied is not suggested:",
+      { subagent_type: "nobody" },
+      { denied: () => new Set(["reviewer"]) },
+      { kind: "refused", why: expect.stringMatching(/"nobody".*general-purpose, watcher/) },
     ],
   ])("%s %j with %j", (_, call, over, expected) => {
     expect(route(call, over)).toMatchObject(expected);

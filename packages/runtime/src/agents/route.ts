@@ -24,8 +24,8 @@ export interface Situation {
   readonly gates: AgentGates;
   readonly caller: Caller;
   readonly agents: readonly KnownAgent[];
-  /** Types that a rule forbids, with the words for it. */
-  readonly denied: ReadonlyMap<string, string>;
+  /** Types that a rule forbids: a call that names one was refused before, and none is suggested. */
+  readonly denied: () => Pick<ReadonlyMap<string, string>, "has">;
 }
 
 /** What a call comes to. */
@@ -90,10 +90,9 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
 
   function named(type: string): { readonly agent: KnownAgent } | { readonly why: string } {
     const agent = agentNamed(agents, type);
-    const rule = agent && denied.get(agent.agentType);
-    if (rule !== undefined) return { why: rule };
     if (agent) return { agent };
-    const names = agents.filter(({ agentType }) => !denied.has(agentType)).map(({ agentType }) => agentType);
+    const isDenied = denied();
+    const names = agents.filter(({ agentType }) => !isDenied.has(agentType)).map(({ agentType }) => agentType);
     return { why: `there is no agent of the type ${JSON.stringify(type)}; there are ${names.join(", ") || "none"}` };
   }
 

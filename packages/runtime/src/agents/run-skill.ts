@@ -4,7 +4,7 @@ import type { ToolContext } from "../loop/tool.ts";
 import { agentNamed } from "../project/definitions.ts";
 import { forkedAgent, usualSkillAgent } from "../skills/forked-agent.ts";
 import type { Skill } from "../skills/skill.ts";
-import { deniedAgents } from "./denied.ts";
+import { deniedAgents } from "./listing.ts";
 import { type Launched, launchAs } from "./start.ts";
 
 /** The task of a forked skill, in the words of its caller. */

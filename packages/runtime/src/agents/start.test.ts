@@ -27,6 +27,20 @@ test("[PERM-02] [ATP-SUB-001] a denied type is not offered, and a call that name
   expect(requestsOf("task one")).toEqual([]);
 });
 
+test.each([
+  ["Agent(explore)", { subagent_type: "Explore" }],
+  ["Agent(Explore)", { subagent_type: " EXPLORE" }],
+  ["Agent(claude_code-guide)", { subagent_type: "Claude-Code Guide" }],
+  ["Task(general_purpose)", {}],
+])("[PERM-02] %s denies %j: a type is denied however it is asked for", async (rule, input) => {
+  const { deps, requestsOf } = stage(
+    { "": [[task("t1", input)], done], "task one": [done] },
+    { settings: { permissions: { deny: [rule] } } },
+  );
+  expect((await turn(opened(deps), "go")).talk[2]).toContain(`denied by the rule ${rule}`);
+  expect(requestsOf("task one")).toEqual([]);
+});
+
 test("[PERM-01] the Agent tool is a tool: a rule can deny it whole", async () => {
   const { deps, requestsOf } = stage(
     { "": [[task("t1")], done], "task one": [done] },

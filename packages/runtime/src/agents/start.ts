@@ -10,9 +10,8 @@ import type { ToolContext } from "../loop/tool.ts";
 import { isOneShot } from "../project/built-in.ts";
 import { textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
-import { deniedAgents } from "./denied.ts";
-import { type Inherited, inherit, type Kind } from "./inherit.ts";
-import { isLeft } from "./pool.ts";
+import { type Inherited, inherit, isLeft, type Kind } from "./inherit.ts";
+import { deniedAgents } from "./listing.ts";
 import { callerOf, type Route, routeOf } from "./route.ts";
 import { newAgentId, type Work, work } from "./work.ts";
 
@@ -34,7 +33,7 @@ export type Launched =
 export async function launch(task: Task, context: ToolContext<Agent>): Promise<Launched> {
   const { agent: caller, signal } = context;
   const { agents, revision, gates, spawnTeammate } = caller.session;
-  const denied = deniedAgents(agents, caller.permissions.rules());
+  const denied = () => deniedAgents(agents, caller.permissions.rules());
   const route = routeOf(task, { agents, denied, revision, gates, caller: callerOf(caller) });
   switch (route.kind) {
     case "refused":

@@ -5,14 +5,13 @@ import { openAgent } from "../agent/open.ts";
 import type { SessionContext } from "../agent/session-context.ts";
 import { type Job, type JobEnd, type JobUsage, noUsage, type Remains } from "../jobs/jobs.ts";
 import type { ForkPoint, Terminal } from "../journal/entry.ts";
+import { linkOutput, writeSubagentMeta } from "../journal/files.ts";
 import { directive } from "../journal/fork.ts";
-import { writeSubagentMeta } from "../journal/place.ts";
 import type { Abort } from "../loop/abort.ts";
 import type { Block } from "../model/model.ts";
 import { type Command, type CommandDraft, textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Inherited } from "./inherit.ts";
-import { linkOutput } from "./output-link.ts";
 
 /** An agent to work on a task; everything about who it is has been decided. */
 export interface Working {

@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { LeadProcess, TroupeError } from "@troupe/protocol";
 import { defaultLimits, type Held, isRunningHere, publish, thisProcess, withLockNow } from "@troupe/store/files";
 import { inRealDirectory } from "../real-path.ts";
-import { type TranscriptOwner, transcriptPath } from "./place.ts";
+import { type TranscriptOwner, transcriptPath } from "./files.ts";
 
 /**
  * The right of one process to write the journals of a session: that of its main conversation and

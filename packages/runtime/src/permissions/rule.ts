@@ -1,7 +1,7 @@
 import {
   agentTypes,
   coversTool,
-  namesAgentType,
+  nameKey,
   type PermissionRule,
   type Problem,
   parseToolRule,
@@ -80,7 +80,7 @@ function ruleOf(text: RuleText, written: ToolRule, deps: Omit<PathRuleDeps, "bas
   }
   if (tool.name === "WebFetch") return { ...part, isHost: hostRule(argument, isWide) };
   if (agentTypes(tool))
-    return { ...part, isInput: (input) => namesAgentType(tool, fieldOf(input, "subagent_type") ?? "general-purpose") };
+    return { ...part, isInput: (input) => namesAgent(tool, fieldOf(input, "subagent_type") ?? "general-purpose") };
   if (tool.name === "Skill") {
     const named = commandRule(argument);
     return { ...part, isInput: (input) => named.fits({ text: fieldOf(input, "skill") ?? "", known: 0 }) };
@@ -92,6 +92,16 @@ function ruleOf(text: RuleText, written: ToolRule, deps: Omit<PathRuleDeps, "bas
   // forbids every call.
   return isWide ? { ...rule, isWhole: true } : part;
 }
+
+/**
+ * Two agents are the same if their keys are: models write `explore` for `Explore` and
+ * `code_reviewer` for `code-reviewer`.
+ */
+export const agentKey = (type: string): string => nameKey(type.trim()).replace(/[-_\s]+/g, "");
+
+/** Whether a rule about agents speaks of this type, however it is asked for. */
+export const namesAgent = (rule: ToolRule, type: string): boolean =>
+  agentTypes(rule)?.some((named) => named === "*" || agentKey(named) === agentKey(type)) ?? true;
 
 /**
  * A rule that forbids may call a server by the name it has in the settings, which is not always the

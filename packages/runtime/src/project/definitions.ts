@@ -1,5 +1,5 @@
 import { join, relative, resolve, sep } from "node:path";
-import { layoutOf, nameKey, type Revision } from "@troupe/protocol";
+import { layoutOf, type Revision } from "@troupe/protocol";
 import {
   type AgentProblem,
   type AgentType,
@@ -8,6 +8,7 @@ import {
   parseAgentDefinition,
   parseAgentsJson,
 } from "@troupe/protocol/agent";
+import { agentKey } from "../permissions/rule.ts";
 import { isWithin, realOrGiven, upToRepository } from "../real-path.ts";
 import {
   type DefinitionFault,
@@ -107,12 +108,6 @@ export function findDefinitions(places: DefinitionPlaces): readonly FoundDefinit
 /** The agent that is meant by a `subagent_type`: case and separators do not count. */
 export const agentNamed = (agents: readonly KnownAgent[], type: string): KnownAgent | undefined =>
   agents.find(({ agentType }) => agentKey(agentType) === agentKey(type));
-
-/**
- * Two agents are the same if their keys are: models write `explore` for `Explore` and
- * `code_reviewer` for `code-reviewer`.
- */
-export const agentKey = (type: string): string => nameKey(type.trim()).replace(/[-_\s]+/g, "");
 
 function everywhere({
   root,

@@ -6,8 +6,8 @@ import { words } from "../../test/entries.ts";
 import { atWork, inboxIn, member, send } from "../../test/members.ts";
 import { opened, stage } from "../../test/sessions.ts";
 import { type Crew, crew } from "../../test/team.ts";
+import { transcriptPath } from "../journal/files.ts";
 import { openJournal } from "../journal/journal.ts";
-import { transcriptPath } from "../journal/place.ts";
 import type { SessionDeps } from "./session.ts";
 
 const done = [words("done")];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { workbench } from "../../test/workbench.ts";
 import { boundOf } from "../agent/bound.ts";
-import { toolPool } from "../agents/pool.ts";
+import { toolPool } from "../agents/inherit.ts";
 import { forkedAgent } from "./forked-agent.ts";
 import type { Skill } from "./skill.ts";
 

@@ -1,8 +1,8 @@
 import type { Revision } from "@troupe/protocol";
 import { toolBoundaries } from "@troupe/protocol/tools";
 import type { Agent } from "../agent/agent.ts";
-import { agentListing, offeredAgents } from "../agents/denied.ts";
-import { toolPool } from "../agents/pool.ts";
+import { toolPool } from "../agents/inherit.ts";
+import { agentListing, offeredAgents } from "../agents/listing.ts";
 import { runSkill, skillTask } from "../agents/run-skill.ts";
 import { sendToAgent } from "../agents/send.ts";
 import type { Tool } from "../loop/tool.ts";

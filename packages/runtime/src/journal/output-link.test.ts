@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
-import { linkOutput, outputDirectory } from "./output-link.ts";
+import { linkOutput, outputDirectory } from "./files.ts";
 
 const uid = process.getuid?.() ?? 0;
 

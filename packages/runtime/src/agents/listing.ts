@@ -1,7 +1,7 @@
-import { agentTypes, parseToolRule } from "@troupe/protocol";
+import { parseToolRule } from "@troupe/protocol";
 import { serverPattern } from "../mcp/names.ts";
-import type { RuleText } from "../permissions/rule.ts";
-import { agentKey, type KnownAgent } from "../project/definitions.ts";
+import { namesAgent, type RuleText } from "../permissions/rule.ts";
+import type { KnownAgent } from "../project/definitions.ts";
 
 type AgentRule = Pick<RuleText, "behavior" | "text" | "source">;
 
@@ -70,6 +70,5 @@ function namedBy(text: string): (type: string) => boolean {
   if (!rule) return () => /^\s*(Agent|Task)\b/.test(text);
   if (rule.kind === "every") return () => true;
   if (rule.kind !== "tool" || rule.name !== "Agent") return () => false;
-  const types = agentTypes(rule);
-  return (type) => types?.some((named) => named === "*" || agentKey(named) === agentKey(type)) ?? true;
+  return (type) => namesAgent(rule, type);
 }

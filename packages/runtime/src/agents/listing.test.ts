@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Behavior } from "../permissions/rule.ts";
 import type { KnownAgent } from "../project/definitions.ts";
-import { agentListing, deniedAgents, offeredAgents } from "./denied.ts";
+import { agentListing, deniedAgents, offeredAgents } from "./listing.ts";
 
 const agent = (agentType: string, more: Partial<KnownAgent> = {}): KnownAgent => ({
   agentType,

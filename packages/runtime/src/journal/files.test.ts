@@ -6,7 +6,7 @@ import { words } from "../../test/entries.ts";
 import { scratch } from "../../test/scratch.ts";
 import { openConversation } from "../agent/conversation.ts";
 import { scriptedModel } from "../model/scripted.ts";
-import { transcriptPath, writeSubagentMeta } from "./place.ts";
+import { transcriptPath, writeSubagentMeta } from "./files.ts";
 
 const session = { cwd: "/home/dev/my project", sessionId: "b7f5edcc-898c-4e36-983f-1c2e8fec7d28" };
 const agentId = "a4b20af6e91c3d7f0";

@@ -2,7 +2,7 @@ import type { Revision } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { boundOf } from "../agent/bound.ts";
 import type { Tool } from "../loop/tool.ts";
-import { type PoolDeps, toolPool } from "./pool.ts";
+import { type PoolDeps, toolPool } from "./inherit.ts";
 
 const named = (name: string): Tool => ({
   definition: { name, description: name, input_schema: { type: "object" } },
