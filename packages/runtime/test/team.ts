@@ -1,26 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codecFor, type InboxEntry, isUnread, layoutOf, leadOf, type Revision } from "@troupe/protocol";
+import { codecFor, type InboxEntry, isUnread, layoutOf, type Revision } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { type Inbox, openFileStore, openInbox } from "@troupe/store/files";
-import {
-  type LeadWatch,
-  type Membership,
-  type MembershipDeps,
-  openMembership,
-  tellActive,
-  watchLead,
-} from "@troupe/team";
+import { askNobody, type LeadWatch, type Membership, type MembershipDeps, watchLead } from "@troupe/team";
 import { onTestFinished } from "vitest";
 import { awaited } from "../../../scripts/awaited.ts";
 import { type Conversation, openConversation } from "../src/agent/conversation.ts";
 import type { Journal } from "../src/journal/journal.ts";
-import { ledgerOf } from "../src/journal/ledger.ts";
 import { conversationOf } from "../src/journal/state.ts";
 import { type Script, scriptedModel } from "../src/model/scripted.ts";
 import { createQueue } from "../src/queue.ts";
-import { type SessionMember, sessionMember } from "../src/session/member.ts";
+import type { SessionMember } from "../src/session/member.ts";
+import { takeSeat } from "../src/session/seat.ts";
+import { seatOf } from "../src/session/seats.ts";
 import { type AttendanceDeps, attendTeam } from "../src/session/turns.ts";
 import { words } from "./entries.ts";
 import { prefix, talkOf } from "./rehearsal.ts";
@@ -128,20 +122,14 @@ export async function born(
   script: Script,
   { hears = Number.POSITIVE_INFINITY, ...more }: LifeDeps = {},
 ): Promise<Life> {
-  const transcript = join(root, `${name}.jsonl`);
   const queue = createQueue({ newId: randomUUID });
   const clock = { now: () => new Date() };
-  const { value } = await team.config();
-  const membership = openMembership({
-    team,
-    self: await team.as(name),
-    lead: (value && leadOf(value)?.name) ?? "team-lead",
-    isSpawned: true,
-    ...more,
-    ledger: () => ledgerOf(agent.journal),
-    now: () => clock.now(),
-    newId: randomUUID,
-    show: () => {},
+  const agent = openConversation({
+    transcript: join(root, `${name}.jsonl`),
+    queue,
+    key: prefix.key,
+    system: () => [words("You are thorough.")],
+    model: scriptedModel(script),
   });
   let heard = 0;
   const append: Journal["append"] = (entry, id) => {
@@ -151,18 +139,27 @@ export async function born(
     if (isMail && ++heard === hears) throw new Error("killed");
     return stored;
   };
-  const permissions = { setMode: () => undefined };
-  const member = sessionMember({ journal: { append }, besides: queue.inputs(), permissions });
-  const agent = openConversation({
-    transcript,
-    queue,
-    key: prefix.key,
-    system: () => [words("You are thorough.")],
-    model: scriptedModel(script),
-  });
+  const nothing = () => {};
+  const seat = takeSeat(
+    { ...(await seatOf(team, name)), isSpawned: true, ...more },
+    { lends: () => "default", setMode: () => undefined },
+    {
+      journal: { state: agent.journal.state, append },
+      queue,
+      mayBypass: false,
+      sessionId: name,
+      backends: [],
+      onSeen: nothing,
+      onRecorded: nothing,
+      ask: askNobody,
+      now: () => clock.now(),
+      newId: randomUUID,
+      show: nothing,
+    },
+  );
+  const { member, membership } = seat;
   const ending = new AbortController();
-  const attending = membership.attend(member, ending.signal);
-  attending.catch(() => {});
+  const attending = seat.begin(ending.signal);
   let end: Promise<void> | undefined;
   const die = () => {
     ending.abort();
@@ -176,23 +173,19 @@ export async function born(
     attending,
     clock,
     die,
-    agent: hearing(agent, member, membership),
+    agent: {
+      ...agent,
+      // As the runs of a session begin.
+      async *run(signal) {
+        for (const entry of await seat.hear()) yield { kind: "entry", entry };
+        return yield* agent.run(signal);
+      },
+    },
     collect: membership.offer,
-    arrival: (signal) => member.arrival(signal, membership.offer),
+    arrival: seat.mail,
     heard: () => heardBy(agent),
   };
 }
-
-/** The agent with a run that begins with what waits, as that of a session does. */
-const hearing = (agent: Conversation, member: SessionMember, membership: Membership): Conversation => ({
-  ...agent,
-  async *run(signal) {
-    await membership.enter();
-    await tellActive(membership, true);
-    for (const entry of await member.listen(membership.offer)) yield { kind: "entry", entry };
-    return yield* agent.run(signal);
-  },
-});
 
 export const heardBy = ({ journal }: Pick<Conversation, "journal">) =>
   talkOf(conversationOf(journal.state())).map(({ content }) => content.map(({ text }) => text).join("\n"));

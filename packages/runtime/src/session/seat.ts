@@ -106,6 +106,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
 
   return {
     membership,
+    member,
     /** Told each event of the session's own turns. */
     note: turns.note,
     /** Of a lead that can start some. */
@@ -114,14 +115,15 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     ask: membership.isLead ? ask : membership.ask,
     /**
      * Once its journal is open: it works in the mode that was granted with its last plan, and is
-     * handed its mail.
+     * handed its mail. Gives its attendance, which rejects when the lead cannot be told.
      */
-    begin(signal: AbortSignal): void {
+    begin(signal: AbortSignal): Promise<void> {
       const granted = membership.granted();
       if (granted !== undefined) permissions.setMode(granted);
       attending = membership.attend(member, signal);
       attending.catch(() => {});
       void teammates?.recover();
+      return attending;
     },
     /** True, and shown, once it has agreed to end. */
     async isOver(): Promise<boolean> {

@@ -69,7 +69,7 @@ export function openSeats({ signal, onChange, ownTeam, ...deps }: SeatsDeps): Se
       throw new TroupeError("session_leading", `this session is in the team ${name}: leave it first`, { team: name });
     }
     current = { seat, taken: takeSeat(seat, permissions, deps) };
-    current.taken.begin(signal);
+    void current.taken.begin(signal);
     onChange(seat);
   }
 
