@@ -61,50 +61,6 @@ test("in 2026-11 an agent hears those it started also when they end before it do
   expect(session.queue.waiting()).toEqual([]);
 });
 
-test("two messages in the same moment set an agent that has ended to work once", async () => {
-  const opens: string[] = [];
-  const [sending, free] = [later(), later()];
-  const [asked, sent] = [new Set<string>(), new Set<string>()];
-  const cast = (word: string) => (request: FrozenRequest, nth: number) => {
-    if (nth === 0 && asked.add(word).size === 2) sending.resolve();
-    // It is asked again once its message is sent.
-    if (nth === 1 && sent.add(word).size === 2) free.resolve();
-    const id = new RegExp(`task ${word} (a[0-9a-f]{16})`).exec(JSON.stringify(request.messages))?.[1];
-    return nth === 0 ? [send(`s${word}`, id, `from ${word}`)] : done;
-  };
-  const scene = stage(
-    {
-      "": (request, nth) =>
-        [
-          [task("t1", { run_in_background: false, isolation: "worktree" })],
-          ["two", "three"].map((word) =>
-            task(word, { run_in_background: false, prompt: `task ${word} ${idIn(request)}` }),
-          ),
-        ][nth] ?? done,
-      "task two": cast("two"),
-      "task three": cast("three"),
-      "task one": () => done,
-    },
-    { revision: "2026-11" },
-  );
-  const model: typeof scene.deps.model = async function* (request, signal) {
-    if (isOf(request, "task one") && opens.length > 1) await Promise.race([free.promise, aborted(signal)]);
-    yield* scene.deps.model(request, signal);
-  };
-  const open = async (name: string) => {
-    opens.push(name);
-    // One is still being set to work when the other writes to it.
-    if (opens.length > 1) await sending.promise.then(() => steps());
-    const path = join(scene.home, name);
-    mkdirSync(path, { recursive: true });
-    return { path, release: async () => ({ isKept: false }) };
-  };
-  const session = opened(changed(scene.deps, { model, workspaces: { open } }));
-  await turn(session, "go");
-  await untilSeen("the end of all agents", () => settled(session).then(() => session.jobs.running().length === 0));
-  expect(opens).toHaveLength(2);
-});
-
 test("an agent whose model fails goes on with what it was told meanwhile", async () => {
   const free = later();
   const { deps } = stage({

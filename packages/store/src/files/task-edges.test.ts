@@ -1,18 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { codecFor, type Revision, revisions, type Task, type TeamLayout } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { test } from "../../test/scratch.ts";
-import type { Tasks } from "../store.ts";
-import { openTasks } from "./tasks.ts";
+import { draft, lists, put, read } from "../../test/task-lists.ts";
 
-const draft = { subject: "Write the parser", description: "With tests" };
-const read = (layout: TeamLayout, id: string) => JSON.parse(readFileSync(layout.task(id), "utf8"));
-const put = (layout: TeamLayout, id: string, fields: object) =>
-  writeFileSync(
-    layout.task(id),
-    JSON.stringify({ id, ...draft, status: "pending", blocks: [], blockedBy: [], ...fields }),
-  );
 const allBytes = (layout: TeamLayout) =>
   readdirSync(layout.tasks).map((name) => {
     const path = join(layout.tasks, name);
@@ -22,13 +14,7 @@ const idsOf = (tasks: readonly Task[]) => tasks.map(({ id }) => id);
 
 describe.each(revisions)("%s", (revision: Revision) => {
   const codec = codecFor(revision);
-  const open = (layout: TeamLayout, more: Partial<Parameters<typeof openTasks>[0]> = {}): Tasks =>
-    openTasks({ layout, codec, isMember: async (name) => ["alice", "bob"].includes(name), ...more });
-  const openWith = async (layout: TeamLayout, count: number): Promise<Tasks> => {
-    const tasks = open(layout);
-    for (let n = 0; n < count; n += 1) await tasks.create({ ...draft, subject: `Task ${n + 1}` });
-    return tasks;
-  };
+  const { open, openWith } = lists(revision);
 
   test("[ATP-TSK-030] [ATP-TSK-031] [TASK-06] who waits is written into the blocker in the same operation", async ({
     layout,

@@ -1,28 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { codecFor, type Revision, revisions, type TeamLayout } from "@troupe/protocol";
+import { codecFor, type Revision, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { test } from "../../test/scratch.ts";
-import type { Tasks } from "../store.ts";
-import { openTasks } from "./tasks.ts";
+import { draft, lists, put, read } from "../../test/task-lists.ts";
 
-const draft = { subject: "Write the parser", description: "With tests" };
 const quick = { deadlineMs: 40, staleMs: 10_000 };
-const read = (layout: TeamLayout, id: string) => JSON.parse(readFileSync(layout.task(id), "utf8"));
-const put = (layout: TeamLayout, id: string, fields: object) =>
-  writeFileSync(
-    layout.task(id),
-    JSON.stringify({ id, ...draft, status: "pending", blocks: [], blockedBy: [], ...fields }),
-  );
 
 describe.each(revisions)("%s", (revision: Revision) => {
   const codec = codecFor(revision);
-  const open = (layout: TeamLayout, more: Partial<Parameters<typeof openTasks>[0]> = {}): Tasks =>
-    openTasks({ layout, codec, isMember: async (name) => ["alice", "bob"].includes(name), ...more });
-  const openWith = async (layout: TeamLayout, count: number): Promise<Tasks> => {
-    const tasks = open(layout);
-    for (let n = 0; n < count; n += 1) await tasks.create({ ...draft, subject: `Task ${n + 1}` });
-    return tasks;
-  };
+  const { open, openWith } = lists(revision);
 
   test("[ATP-TSK-001] [TASK-01] [STORE-08] each task is a file of its own, named by its id, beside an empty .lock", async ({
     layout,
