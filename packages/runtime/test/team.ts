@@ -177,6 +177,7 @@ export async function born(
       ...agent,
       // As the runs of a session begin.
       async *run(signal) {
+        if (await seat.isOver()) return undefined;
         for (const entry of await seat.hear()) yield { kind: "entry", entry };
         return yield* agent.run(signal);
       },
