@@ -6,20 +6,13 @@ import { isAgentName } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
 import { hostile } from "./backends/hostile-words.ts";
-import { isAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
+import { isAnn, openLeads, processesOf, toldTo, usedIn } from "./led-team.ts";
 import { describeWith } from "./require.ts";
 
 const { home, stage, expectNothingLeft } = openLeads();
 
 /** Those that tools and names of agents do not refuse at once. */
 const words = hostile.filter((word) => word.trim() !== "");
-
-/** What a conversation was told, as it was told. */
-const toldTo = ({ messages }: MessagesRequest): string =>
-  messages
-    .flatMap(({ content }) => (typeof content === "string" ? [{ text: content }] : content))
-    .flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : []))
-    .join("\n");
 
 /** A lead that puts each word wherever a model can put one. */
 function lead(request: MessagesRequest) {

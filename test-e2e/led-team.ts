@@ -59,6 +59,14 @@ export const usedIn = ({ messages }: MessagesRequest): string[] =>
       : [],
   );
 
+/** What a conversation was told, as it was told. */
+export const toldTo = ({ messages }: MessagesRequest): string =>
+  messages
+    .flatMap(({ content }) =>
+      typeof content === "string" ? [content] : content.flatMap(({ text }) => (typeof text === "string" ? [text] : [])),
+    )
+    .join("\n");
+
 /** A lead that makes a team of ann, hears of her work, lets her go and takes the team down. */
 export function leadOfAnn(request: MessagesRequest) {
   const said = JSON.stringify(request.messages);

@@ -18,7 +18,7 @@ import { readBytes, readLasting } from "./document.ts";
 import { eventsIn } from "./history.ts";
 import { type Held, withLock, withLocks } from "./lock.ts";
 import { onlookAt } from "./onlook.ts";
-import { keptUnder, ownOfRoot, ownOfSession } from "./own-directory.ts";
+import { keptUnder, ownOfRoot, ownOfSession, ownOfTeam } from "./own-directory.ts";
 import { endPast, lastEnded } from "./past.ts";
 import { moveDirectory, publish, removeDirectory, rewrite, type WriteOptions } from "./publication.ts";
 import { openTasks } from "./tasks.ts";
@@ -178,7 +178,9 @@ export function openFileStore(deps: FileStoreDeps): Store {
     onlook: () => onlookAt(layout.root),
 
     async *past(name) {
-      for (const place of lastEnded(layout.root, name)) yield* eventsIn(place);
+      const team = readTeam(name);
+      const present = team && ownOfTeam(layout.team(name), name, team);
+      for (const place of lastEnded(layout.root, name, present)) yield* eventsIn(place);
     },
 
     async close() {

@@ -117,6 +117,7 @@ test("the events of a team that has ended are kept for a week, those of a later 
   await store.deleteTeam(teamDraft.name);
   expect(await past()).toEqual([1]);
   await first.record({ n: 2 });
+  expect(await past(), "what a member records after the end").toEqual([1, 2]);
   await begin(2, 3);
   expect(await past()).toEqual([1, 2]);
   at += 6 * day;

@@ -54,16 +54,17 @@ function putAside(place: string, nowMs: number): void {
 }
 
 /**
- * Where the events stand of the last team of this name that has ended: of one that recorded after
- * its end in several places.
+ * Where the events stand of the last team of this name that has ended: in several places where
+ * members recorded something after its end. Of a team that is there nothing is past.
  */
-export function lastEnded(root: string, name: string): readonly Own[] {
+export function lastEnded(root: string, name: string, present: Own | undefined): readonly Own[] {
   const place = ownOfName(root, name);
   assertOwnChain(place);
   const found = namesIn(place.directory).flatMap((one) => {
-    const ended = endedOf(one);
-    return ended ? [{ ...ended, own: { root, directory: join(place.directory, one) } }] : [];
+    const directory = join(place.directory, one);
+    const ended = endedOf(one) ?? { at: Number.POSITIVE_INFINITY, createdAt: one };
+    return directory === present?.directory ? [] : [{ ...ended, own: { root, directory } }];
   });
-  found.sort((a, b) => a.at - b.at);
+  found.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at));
   return found.filter(({ createdAt }) => createdAt === found.at(-1)?.createdAt).map(({ own }) => own);
 }
