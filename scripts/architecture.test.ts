@@ -66,6 +66,7 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/protocol": "src",
     "@troupe/protocol/agent": "src",
     "@troupe/protocol/published": "src",
+    "@troupe/protocol/tools": "src",
     "@troupe/runtime": "src",
     "@troupe/runtime/anthropic": "src/session/compose.ts",
     "@troupe/runtime/mcp": "src/session/compose.ts",

@@ -6,7 +6,7 @@ import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
 import { describeWith } from "./require.ts";
 
-const { home, root, json, refusal, told, stage, expectNothingLeft } = openLeads();
+const { home, root, json, refusal, told, troupeBeside, stage, noServer, expectNothingLeft } = openLeads();
 
 /** A lead that is killed while ann is at work and it waits; what is to go on waits for `goOn`. */
 async function killedLead(where: string) {
@@ -80,6 +80,35 @@ describe.each(["in-process", "process"])("what a dead lead left (%s)", (where) =
   });
 });
 
+const deleted = async (where: string) => {
+  const { goOn, fake, process: before } = await killedLead(where);
+  const env = { TMUX_TMPDIR: home };
+  const isRefused = "ann of crew still runs: shut it down first, or use --force";
+  expect(refusal(1, ["team", "delete", "crew", "--yes"])).toMatch(/crew still has ann|ann of crew still runs/);
+  told("team", "leave", "crew", "ann");
+  expect(refusal(1, ["team", "delete", "crew", "--yes"])).toBe(isRefused);
+  expect(processesOf(root)).toContain(String(before.pid));
+  told("team", "join", "crew", "ann");
+  goOn();
+  expect(await troupeBeside(["team", "delete", "crew", "--yes", "--force"], { env })).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
+  expect(JSON.stringify(fake.requests.at(-1)?.json)).toContain("the team crew is deleted");
+  expectNothingLeft();
+};
+
+test("[ATP-LIF-005] a team is not deleted while a teammate runs, in the roster or not; by force it is asked to end, and nothing is left", async () => {
+  await deleted("process");
+});
+
+test("by force a teammate that does not answer is ended too", async () => {
+  const { goOn } = await killedLead("process");
+  told("team", "delete", "crew", "--yes", "--force");
+  expectNothingLeft();
+  goOn();
+});
+
 describe.each(["in-process", "process"])("a lead that was killed and is resumed (%s)", (where) => {
   test("[LIFE-03] goes on with its teammate, hears what it did, lets it go and takes the team down", async () => {
     await goesOn(where);
@@ -87,14 +116,19 @@ describe.each(["in-process", "process"])("a lead that was killed and is resumed 
 });
 
 describeWith("tmux", "a lead that was killed and is resumed (tmux)", () => {
+  test("[TMUX-07] its team is deleted by force with the panes", async () => {
+    await deleted("tmux");
+    await noServer();
+  });
+
   test("[TMUX-07] what it left is listed by the doctor and stays until it is asked to end it", async () => {
     await pruned("tmux");
-    await untilSeen("the end of the tmux server", () => processesOf("troupe-crew-").length === 0);
+    await noServer();
   });
 
   test("[LIFE-03] [TMUX-07] goes on with its teammate, hears what it did, lets it go and takes the team down", async () => {
     await goesOn("tmux");
-    await untilSeen("the end of the tmux server", () => processesOf("troupe-crew-").length === 0);
+    await noServer();
   });
 });
 

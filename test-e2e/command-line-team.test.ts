@@ -6,7 +6,7 @@ import { untilSeen } from "../scripts/awaited.ts";
 import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
 import { describeWith } from "./require.ts";
 
-const { home, root, stage, expectNothingLeft } = openLeads();
+const { home, root, stage, noServer, expectNothingLeft } = openLeads();
 
 async function leadWith(where: string, rule: Rule, more = {}) {
   const { fake, lead } = await stage(rule, more);
@@ -47,7 +47,7 @@ describeWith("tmux", "a team in panes", () => {
       /^troupe: to see the teammates of crew: tmux -S \/\S+\/troupe attach -t '=troupe-crew-[0-9a-f]{6}'\n$/,
     );
     expectNothingLeft();
-    await untilSeen("the end of the tmux server", () => processesOf("troupe-crew-").length === 0);
+    await noServer();
   });
 });
 

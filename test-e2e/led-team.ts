@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagesRequest, type Rule, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
 import { expect, onTestFinished } from "vitest";
-import { awaited } from "../scripts/awaited.ts";
+import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ended, openTroupe } from "./command-line.ts";
 
 /** `troupe -p` as the lead of a team, with a home of its own. */
@@ -31,6 +32,12 @@ export function openLeads() {
   return {
     ...troupe,
     stage,
+    /** Resolves once the server of teammates in panes outside tmux has ended. */
+    noServer: () =>
+      untilSeen("the end of the tmux server", () => {
+        const env = { PATH: process.env["PATH"], TMUX_TMPDIR: home };
+        return spawnSync("tmux", ["-L", "troupe", "list-sessions"], { env, timeout: 10_000 }).status === 1;
+      }),
     expectNothingLeft(): void {
       expect(existsSync(join(root, "teams/crew"))).toBe(false);
       expect(readdirSync(join(root, "troupe/backends"))).toEqual([]);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { hasEnded } from "@troupe/process";
 import { type BackendRecord, openRecords } from "./records.ts";
 import { endAll, isRunning } from "./running.ts";
@@ -22,36 +23,58 @@ export interface Orphan {
 export interface Orphans {
   /** Records that cannot be read are named among the problems. */
   find(): Promise<{ readonly orphans: readonly Orphan[]; readonly problems: readonly string[] }>;
+  /** What runs of a team, with a lead or without. */
+  runningOf(team: string): Promise<readonly Orphan[]>;
+  /** Resolves once it has ended by itself, or after this time. */
+  ended(orphan: Orphan, withinMs: number): Promise<void>;
   /**
    * Ends what runs, with its pane, and removes the record; false where a lead has taken it over
-   * since.
+   * since, unless that is overridden.
    */
-  end(orphan: Orphan): Promise<boolean>;
+  end(orphan: Orphan, options?: { readonly evenIfLed?: boolean }): Promise<boolean>;
 }
 
 /** Time to end by itself. */
 const graceMs = 2_000;
+const lookMs = 100;
 
 export function openOrphans({ records: directory, ...place }: OrphansDeps): Orphans {
   const records = openRecords(directory);
   const tmuxOf = clientsIn(place);
 
-  async function orphanOf(record: BackendRecord): Promise<Orphan | undefined> {
-    if (!(await hasEnded(record.lead))) return undefined;
-    const runs = record.process !== undefined && (await isRunning(record.process));
-    return { record, path: records.file(record, "json"), isRunning: runs };
-  }
+  const runs = async ({ process }: BackendRecord) => process !== undefined && (await isRunning(process));
+  const lookAt = async (record: BackendRecord): Promise<Orphan> => ({
+    record,
+    path: records.file(record, "json"),
+    isRunning: await runs(record),
+  });
+  const orphanOf = async (record: BackendRecord) => ((await hasEnded(record.lead)) ? lookAt(record) : []);
 
   return {
     async find() {
       const { records: all, problems } = records.all();
       const found = await Promise.all(all.map(orphanOf));
-      return { orphans: found.flatMap((one) => one ?? []), problems };
+      return { orphans: found.flat(), problems };
     },
 
-    async end({ record: { mark } }) {
+    async runningOf(team) {
+      const all = await Promise.all(
+        records
+          .all()
+          .records.filter((one) => one.team === team)
+          .map(lookAt),
+      );
+      return all.filter((one) => one.isRunning);
+    },
+
+    async ended({ record }, withinMs) {
+      const end = Date.now() + withinMs;
+      while (Date.now() < end && (await runs(record))) await delay(lookMs);
+    },
+
+    async end({ record: { mark } }, { evenIfLed = false } = {}) {
       const record = records.all().records.find((one) => one.mark === mark);
-      if (!record || !(await hasEnded(record.lead))) return false;
+      if (!record || !(evenIfLed || (await hasEnded(record.lead)))) return false;
       await (record.backend === "tmux" ? endPane(tmuxOf(record), record, graceMs) : endAll(record, graceMs));
       records.end(record);
       return true;

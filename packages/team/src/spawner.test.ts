@@ -96,6 +96,16 @@ describe("a spawner", () => {
     expect(await double.running("crew")).toEqual(["dave"]);
   });
 
+  test("ends who runs on though the roster has it no more, and nobody else; one that cannot be ended is told", async () => {
+    const { team, spawner, spawnerOf, double, backend } = await start();
+    for (const name of ["carol", "dave"]) await spawner.spawn({ ...spec, name }, "tmux", signal);
+    await team.leave("dave");
+    const stuck = { ...backend, stop: () => Promise.reject(new Error("it cannot be ended")) };
+    await expect(spawnerOf(team, [stuck]).endStrays()).rejects.toThrow("it cannot be ended");
+    await spawner.endStrays();
+    expect(await double.running("crew")).toEqual(["carol"]);
+  });
+
   test("takes over after a crash what runs on, ends what has no member, and takes out its own members that are gone, with their tasks", async () => {
     const { team, spawner, spawnerOf, double, roster, backend } = await start("alice");
     for (const name of ["carol", "dave"]) await spawner.spawn({ ...spec, name }, "tmux", signal);

@@ -29,6 +29,8 @@ export interface SpawnerDeps {
  */
 export interface Spawner {
   spawn(spec: Omit<TeammateSpec, keyof TeamRef>, backend: string, signal: AbortSignal): Promise<Spawned>;
+  /** Ends those that run and are in the roster no more; rejects where one cannot be ended. */
+  endStrays(): Promise<void>;
   /** Ends where a member runs; one that no backend of ours runs is left to itself. */
   stop(member: Pick<Entry, "name">): Promise<void>;
   /**
@@ -79,6 +81,12 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
 
   return {
     stop,
+
+    async endStrays() {
+      const { members } = await soundConfig(team);
+      for (const { backend, one } of await running())
+        if (!members.some(({ name }) => name === one.name)) await backend.stop(one, graceMs);
+    },
 
     async spawn(spec, name, signal) {
       const backend = backends.find((one) => one.name === name);

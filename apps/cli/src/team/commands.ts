@@ -107,12 +107,13 @@ export const teamCommands: readonly Command[] = [
   defineCommand({
     name: "team delete",
     summary: "delete a team; revision 2026-02 deletes its tasks too, 2026-11 keeps them",
-    details: "Asks first. Refuses while the team has teammates.",
+    details:
+      "Asks first. Refuses while the team has teammates. --force asks those that run to end, gives them five seconds, and ends them with everything below them.",
     args: [teamArg],
-    options: { yes: yesOption, force: { summary: "even while the team has teammates" } },
+    options: { yes: yesOption, force: { summary: "even while the team has teammates, which it ends" } },
     examples: [
       ["troupe team delete parser-team", "asks, then deletes it"],
-      ["troupe team delete parser-team --yes --force", "does not ask, even if the team has teammates"],
+      ["troupe team delete parser-team --yes --force", "does not ask, and ends teammates that run"],
     ],
     load: () => import("./delete.ts"),
   }),

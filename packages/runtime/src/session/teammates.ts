@@ -47,6 +47,8 @@ export interface Teammates {
    */
   recover(): Promise<void>;
   add(wish: TeammateWish, signal: AbortSignal): Promise<SpawnedTeammate>;
+  /** Ends those that run and are in the roster no more; rejects where one cannot be ended. */
+  readonly endStrays: Spawner["endStrays"];
   /** Ends all of them; the roster stays as it is. */
   close(): Promise<void>;
 }
@@ -181,6 +183,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   return {
     recover,
     add,
+    endStrays: spawner.endStrays,
 
     async close() {
       await recovering;

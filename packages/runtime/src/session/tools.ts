@@ -94,6 +94,7 @@ export function mainTools(deps: MainToolsDeps) {
           teamDeleteTool({
             store,
             team: () => (own()?.isLead ? own()?.team : undefined),
+            endStrays: async () => seats.now()?.teammates?.endStrays(),
             letGo: seats.leave,
           }),
         ]

@@ -139,6 +139,6 @@ test("[LIFE-11] [LIFE-03] the run by which the seed verified its team: made, wok
   expect(heard.match(/\(type: in_process_teammate\) \(status: completed\)/g)).toHaveLength(2);
 
   await lead.session.close();
-  await teamDeleteTool({ ...own, letGo: () => {} }).run({}, context);
+  await teamDeleteTool({ ...own, endStrays: async () => {}, letGo: () => {} }).run({}, context);
   expect([existsSync(paths.directory), existsSync(join(root, "tasks/verify-team"))]).toEqual([false, false]);
 });

@@ -9,12 +9,14 @@ export interface TeamDeleteDeps {
   readonly store: Pick<Store, "deleteTeam">;
   /** The team that the session leads. */
   readonly team: () => Pick<Team, "name"> | undefined;
+  /** Ends teammates that run and are in the roster no more; rejects where one cannot be ended. */
+  readonly endStrays: () => Promise<void>;
   /** Lets go of a team that is gone. */
   readonly letGo: () => Promise<void> | void;
 }
 
 /** Ends the caller's team, once it is alone in it. */
-export const teamDeleteTool = ({ store, team, letGo }: TeamDeleteDeps): Tool =>
+export const teamDeleteTool = ({ store, team, endStrays, letGo }: TeamDeleteDeps): Tool =>
   typedTool({
     name: boundary.name,
     description:
@@ -24,6 +26,7 @@ export const teamDeleteTool = ({ store, team, letGo }: TeamDeleteDeps): Tool =>
       answered(async () => {
         const own = team();
         if (!own) return failed("You lead no team.");
+        await endStrays();
         await store.deleteTeam(own.name);
         await letGo();
         return said(`Removed the team ${own.name} with its messages and tasks.`);

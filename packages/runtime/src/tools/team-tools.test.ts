@@ -28,7 +28,7 @@ function session(root = scratch(), sessionId: string = crypto.randomUUID()) {
   const letGo = () => {
     team = undefined;
   };
-  const remove = teamDeleteTool({ store, team: () => team, letGo });
+  const remove = teamDeleteTool({ store, team: () => team, endStrays: async () => {}, letGo });
   const call = async (tool: typeof create, input: object) => {
     const { content, isError = false } = await tool.run(input, callBy(undefined, { signal }));
     return { text: String(content[0]?.["text"]), isError };
