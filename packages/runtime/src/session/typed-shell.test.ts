@@ -7,7 +7,7 @@ import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse } from "../../test/entries.ts";
 import { done, opened, stage, turn } from "../../test/sessions.ts";
 import { attendInteractive } from "./attend.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionEvent } from "./session.ts";
 
 /** Attends a session as a terminal does, until the test is over. */
 function atTerminal(session: Session): void {
@@ -63,11 +63,12 @@ test("what is submitted is words for the model, whatever it begins with", async 
   expect(requests).toHaveLength(1);
 });
 
-test("[QUEUE-09] a yes of the person that comes after the question was given up runs nothing, and is heard in the next turn", async () => {
+/** A session whose person was asked about a call that would make a file, and interrupted the turn. */
+async function interrupted(onEvent: (event: SessionEvent) => void = () => {}) {
   const answers: ((reply: Reply) => void)[] = [];
   const { cwd, deps } = stage(
     { "": [[toolUse("t1", "Bash", { command: "touch made" })], done] },
-    { ask: () => new Promise((resolve) => void answers.push(resolve)) },
+    { ask: () => new Promise((resolve) => void answers.push(resolve)), onEvent },
   );
   const session = opened(deps);
   const person = new AbortController();
@@ -79,7 +80,12 @@ test("[QUEUE-09] a yes of the person that comes after the question was given up 
   person.abort("user_interrupt");
   await running;
   expect(session.queue.waiting()).toEqual([]);
-  answers[0]?.({ behavior: "allow" });
+  return { cwd, session, answer: (reply: Reply) => answers[0]?.(reply) };
+}
+
+test("[QUEUE-09] a yes of the person that comes after the question was given up runs nothing, and is heard in the next turn", async () => {
+  const { cwd, session, answer } = await interrupted();
+  answer({ behavior: "allow" });
   await untilSeen("the late answer", () => session.queue.waiting().length === 1);
   expect(session.queue.waiting()).toMatchObject([
     { mode: "orphaned-permission", priority: "later", origin: { kind: "permission", call: "t1" } },
@@ -101,25 +107,9 @@ test("a yes of the person that comes in time is heard as the result of its call 
 });
 
 test("a no of the person that comes after the question was given up says nothing new", async () => {
-  const answers: ((reply: Reply) => void)[] = [];
   const closed: string[] = [];
-  const { deps } = stage(
-    { "": [[toolUse("t1", "Bash", { command: "touch made" })]] },
-    {
-      ask: () => new Promise((resolve) => void answers.push(resolve)),
-      onEvent: ({ kind }) => void (kind === "question_closed" && closed.push(kind)),
-    },
-  );
-  const session = opened(deps);
-  const person = new AbortController();
-  await session.submit("go");
-  const running = (async () => {
-    for await (const _ of session.run(person.signal));
-  })();
-  await untilSeen("the question", () => answers.length === 1);
-  person.abort("user_interrupt");
-  await running;
-  answers[0]?.({ behavior: "deny", message: "no" });
+  const { session, answer } = await interrupted(({ kind }) => void (kind === "question_closed" && closed.push(kind)));
+  answer({ behavior: "deny", message: "no" });
   await untilSeen("the end of the question", () => closed.length === 1);
   await nextRound();
   expect(session.queue.waiting()).toEqual([]);
