@@ -4,7 +4,10 @@ import { onTestFinished } from "vitest";
 import { anthropicModel } from "../src/model/anthropic.ts";
 import { type Stage, stage } from "./sessions.ts";
 
-/** A project of its own whose sessions ask a Messages API on this machine, through the SDK; it is closed when the test is over. */
+/**
+ * A project of its own whose sessions ask a Messages API on this machine, through the SDK; it is
+ * closed when the test is over.
+ */
 export async function faked(
   options: FakeAnthropicOptions,
   over: Parameters<typeof stage>[1] = {},

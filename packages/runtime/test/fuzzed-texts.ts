@@ -58,7 +58,10 @@ const frames: readonly ((one: string, other: string) => string)[] = [
   (one) => `[[ ${one} ]]`,
 ];
 
-/** Makes texts of those of a corpus: changed, joined, put into each other, taken apart into words, and whole scripts of them. */
+/**
+ * Makes texts of those of a corpus: changed, joined, put into each other, taken apart into words,
+ * and whole scripts of them.
+ */
 export function fuzzer(corpus: readonly string[], next: () => number): () => string {
   const words = [...new Set(corpus.flatMap((text) => text.split(/[ \n]+/)))];
   const upTo = (count: number): number => Math.floor(next() * count);

@@ -1,4 +1,5 @@
-// An MCP server made with the official SDK, good and bad: the first argument says how it begins, its tools what can happen to a call.
+// An MCP server made with the official SDK, good and bad: the first argument says how it begins,
+// its tools what can happen to a call.
 import { spawn } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
 import process from "node:process";

@@ -8,7 +8,10 @@ import { onTestFinished } from "vitest";
 import { awaited } from "../../../scripts/awaited.ts";
 import { scratch } from "./scratch.ts";
 
-/** A team of `team-lead`, `alice` and `bob` on disk; the members ask by message, and what is offered to their models is kept. */
+/**
+ * A team of `team-lead`, `alice` and `bob` on disk; the members ask by message, and what is offered
+ * to their models is kept.
+ */
 export async function permissionMail(revision: Revision) {
   const root = scratch();
   const store = openFileStore({ root });

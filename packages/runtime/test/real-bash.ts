@@ -44,8 +44,8 @@ export interface RealBash {
 }
 
 /**
- * Runs commands in the ground and puts everything back as it was. With `only`, there are no programs but these; what else a name of
- * `canaries` stands for only tells that it was called.
+ * Runs commands in the ground and puts everything back as it was. With `only`, there are no
+ * programs but these; what else a name of `canaries` stands for only tells that it was called.
  */
 export function realBash(
   ground: Ground,
@@ -126,7 +126,10 @@ for __text in "$@"; do
 done
 `;
 
-/** Programs of the system by their names, and canaries; one that is asked for its version sings no song. */
+/**
+ * Programs of the system by their names, and canaries; one that is asked for its version sings no
+ * song.
+ */
 function fill(bin: string, log: string, only: { programs: readonly string[]; canaries: readonly string[] }): void {
   mkdirSync(bin);
   for (const name of only.programs) {

@@ -157,9 +157,9 @@ export async function turn(
 export const talkIn = (session: Session): string[] =>
   talkOf(conversationOf(session.journal.state())).map(({ content }) => JSON.stringify(content));
 
-/** The last answer of a script. */
-/** Resolves once all agents of the session have ended, and whoever waits has been told. */
+/** Resolves once all agents of the session have ended, and those that wait were told. */
 export const settled = ({ jobs }: Pick<Session, "jobs">) =>
   awaited(`the ends of ${jobs.all().map(({ id }) => id)}`, Promise.all(jobs.all().map((job) => job.settled)));
 
+/** The last answer of a script. */
 export const done = [words("done")];

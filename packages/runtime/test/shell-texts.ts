@@ -14,8 +14,8 @@ const row = (...pieces: readonly Texts[]): Texts => fc.tuple(...pieces).map((all
 const braced = (body: string): string => `$\{${body}}`;
 
 /**
- * Shell texts of a grammar, and such as are nearly of it; the commands in them have the names that are given. `hard` is the share of what
- * is rare and hard to read: 0 is plain, 1 is wild.
+ * Shell texts of a grammar, and such as are nearly of it; the commands in them have the names that
+ * are given. `hard` is the share of what is rare and hard to read: 0 is plain, 1 is wild.
  */
 export function shellTexts(names: readonly string[], hard: 0 | 1): Texts {
   const name = some(...names);

@@ -66,7 +66,10 @@ export const mailOf = async (team: Pick<Team, "mail">, name: string): Promise<re
 export const waitingFor = async (team: Pick<Team, "mail">, name: string): Promise<readonly InboxEntry[]> =>
   (await mailOf(team, name)).filter(isUnread);
 
-/** A member's inbox for a writer of another make that takes the lock, and says of whom a message is as it likes. */
+/**
+ * A member's inbox for a writer of another make that takes the lock, and says of whom a message is
+ * as it likes.
+ */
 export const foreignInbox = ({ root, team }: Pick<Crew, "root" | "team">, name: string): Inbox =>
   openInbox({ path: layoutOf(root).team(team.name).inbox(name), codec: codecFor(team.form) });
 
@@ -83,7 +86,10 @@ export async function until<T>(team: Team, found: () => Promise<T | undefined>, 
   return awaited(what, looking()).finally(() => changes.return?.());
 }
 
-/** Puts entries behind those of an inbox as a writer does that knows no lock, for a moment when nobody else writes. */
+/**
+ * Puts entries behind those of an inbox as a writer does that knows no lock, for a moment when
+ * nobody else writes.
+ */
 export function writeForeign(path: string, ...entries: readonly object[]): void {
   mkdirSync(dirname(path), { recursive: true });
   let before: object[] = [];

@@ -20,7 +20,10 @@ export interface Trace {
 /** The commands that are traced: functions, which are known wherever the shell goes. */
 export const tracedNames = ["a", "b", "c", "d", "echo", "feed", "git", "rm"] as const;
 
-/** Runs texts where there are no programs but those that tell how they were called: once where all of them succeed and once where all fail. Undefined for a text that has no end. */
+/**
+ * Runs texts where there are no programs but those that tell how they were called: once where all
+ * of them succeed and once where all fail. Undefined for a text that has no end.
+ */
 export function traceAll(texts: readonly string[]): readonly (Trace | undefined)[] {
   const batches = Array.from({ length: Math.ceil(texts.length / 250) }, (_, at) =>
     texts.slice(250 * at, 250 * (at + 1)),
@@ -34,7 +37,8 @@ function tracesOf(texts: readonly string[], timeout: number): readonly Trace[] |
   const top = mkdtempSync(join(tmpdir(), "traced-"));
   try {
     writeFileSync(join(top, "texts"), texts.map((text) => `${text}\0`).join(""), "utf8");
-    // Node takes it here too, and its types do not tell: what has no end is ended with all that it started.
+    // Node takes it here too, and its types do not tell: what has no end is ended with all that it
+    // started.
     const group = { detached: true };
     const { pid, status, signal, stderr } = spawnSync("/bin/bash", ["--norc", "-c", driver], {
       ...group,
@@ -70,7 +74,10 @@ function endGroup(pid: number): void {
   }
 }
 
-/** What is written at once has no line breaks, at which bash would write in two goes. Each text runs in a shell of its own, which is this one again: what it sets is gone with it. */
+/**
+ * What is written at once has no line breaks, at which bash would write in two goes. Each text runs
+ * in a shell of its own, which is this one again: what it sets is gone with it.
+ */
 const driver = `
 FUNCNEST=30
 __log() { builtin printf '%s\\0' $'\\1command' "\${@//$'\\n'/$'\\2'}" $'\\1done' >&9; }

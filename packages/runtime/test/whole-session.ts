@@ -17,7 +17,9 @@ const isTold = (block: string) => block.startsWith("<teammate-message");
 const textsIn = ({ messages }: Talk) =>
   messages.flatMap(({ role, content }) => (role === "user" ? content : [])).map((block) => String(block["text"]));
 
-/** The call with which the model is told to answer the last thing that it heard, if that has one. */
+/**
+ * The call with which the model is told to answer the last thing that it heard, if that has one.
+ */
 function offeredCall({ messages }: Talk) {
   const last = (messages.at(-1)?.content ?? []).map((block) => String(block["text"])).join("\n");
   const call = /with SendMessage (\{.*?\}\})/.exec(last)?.[1];

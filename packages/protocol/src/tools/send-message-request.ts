@@ -12,7 +12,9 @@ export type SendMessageRequest =
       readonly text: string;
       readonly summary: string;
       readonly notifyWhenIdle: boolean;
-      /** A further field of ours, `urgent`: the recipient's request to the model is ended for it. */
+      /**
+       * A further field of ours, `urgent`: the recipient's request to the model is ended for it.
+       */
       readonly isUrgent?: true;
     }
   | { readonly kind: "broadcast"; readonly text: string; readonly summary: string }

@@ -8,7 +8,10 @@ import type { SeenFiles } from "./seen-files.ts";
 import type { SessionContext } from "./session-context.ts";
 import { createShells, type Shells } from "./shells.ts";
 
-/** One agent of a session, as its tools know it when they run: all that is decided of it before its conversation begins. */
+/**
+ * One agent of a session, as its tools know it when they run: all that is decided of it before its
+ * conversation begins.
+ */
 export interface Agent {
   /** The main conversation's agent has none. */
   readonly id?: string | undefined;
@@ -24,7 +27,10 @@ export interface Agent {
   readonly shells: Shells;
   /** Absent where no servers can be reached at all. */
   readonly mcp?: Mcp | undefined;
-  /** What its definition and those of the agents above it leave to it and to whoever it starts; the main conversation has none. */
+  /**
+   * Bounds of its definition and of those of the agents above it, also for the agents it starts;
+   * the main conversation has none.
+   */
   readonly bounds: readonly Bound[];
   readonly session: SessionContext;
   /** The agent of the main conversation; absent in that agent itself. */

@@ -2,7 +2,10 @@ import { PermissionMode } from "@troupe/protocol";
 import { z } from "zod";
 import type { KnownAgent } from "../project/definitions.ts";
 
-/** What one agent bounds whoever it starts by: the tools of its definition, its mode, and whether somebody waits for it. */
+/**
+ * Bounds that one agent sets to those it starts: the tools of its definition, its mode, and whether
+ * somebody waits for it.
+ */
 export const Bound = z.object({
   tools: z.array(z.string()).optional(),
   disallowedTools: z.array(z.string()).optional(),
@@ -22,7 +25,10 @@ export const boundOf = (
   isBackground: boolean,
 ): Bound => Bound.parse({ tools, disallowedTools, memory, permissionMode, isBackground });
 
-/** The bounds that stand beside a transcript: none where none were written, undefined where they cannot be read. */
+/**
+ * The bounds that stand beside a transcript: none where none were written, undefined where they
+ * cannot be read.
+ */
 export function boundsIn(meta: Readonly<Record<string, unknown>>): readonly Bound[] | undefined {
   return Object.hasOwn(meta, "bounds") ? z.array(Bound).safeParse(meta["bounds"]).data : [];
 }

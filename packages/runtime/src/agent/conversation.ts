@@ -20,7 +20,10 @@ export interface Conversation {
   readonly queue: Queue;
   /** Puts words into the queue; they are a person's unless it is said whose. */
   tell(text: string, from?: Partial<Omit<CommandDraft, "content">>): void;
-  /** Goes on until the agent ends its turn or has nothing to do; starting it again goes on from there, also in another process. */
+  /**
+   * Goes on until the agent ends its turn or has nothing to do; starting it again goes on from
+   * there, also in another process.
+   */
   run(signal?: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined>;
   close(): void;
 }
@@ -34,12 +37,17 @@ export interface ConversationDeps<Agent> {
   readonly key: CacheKey;
   /** Asked for once in the life of a conversation. */
   readonly system: () => Promise<readonly Block[]> | readonly Block[];
-  /** A function is asked once, when they are first needed: some come from elsewhere and take their time. */
+  /**
+   * A function is asked once, when they are first needed: some come from elsewhere and take their
+   * time.
+   */
   readonly tools?: readonly Tool<Agent>[] | (() => readonly Tool<Agent>[]);
   /** The agent that its tools are told of. */
   readonly agent: Agent;
   readonly limits?: Partial<RunLimits>;
-  /** What every line says of the session; its id is the name of the transcript unless it is said. */
+  /**
+   * What every line says of the session; its id is the name of the transcript unless it is said.
+   */
   readonly identity?: Partial<Identity>;
   /** The agent's id in the queue; the main conversation has none. */
   readonly id?: string;
@@ -58,7 +66,10 @@ export interface ConversationDeps<Agent> {
 
 const usualLimits = { maxFailures: 10, maxContinuations: 3, maxStopBlocks: 8, graceMs: 2_000 };
 
-/** What the model allows: an answer is cut where most end long before, and a cut one may be as long as the model can. */
+/**
+ * What the model allows: an answer is cut where most end long before, and a cut one may be as long
+ * as the model can.
+ */
 function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens" | "maxAnswerTokens"> {
   const info = modelInfo(model);
   const { maxOutputTokens } = info;
@@ -69,7 +80,10 @@ function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens
   };
 }
 
-/** Puts the parts together with what most people want; the agent may be left out where no tool asks for it. */
+/**
+ * Puts the parts together with what most people want; the agent may be left out where no tool asks
+ * for it.
+ */
 export function openConversation<Agent>(deps: ConversationDeps<Agent>): Conversation;
 export function openConversation(deps: Omit<ConversationDeps<undefined>, "agent">): Conversation;
 export function openConversation<Agent>(

@@ -14,7 +14,10 @@ export interface AgentGates {
   /** The main conversation only hands work on. */
   readonly isCoordinator: boolean;
   readonly isBackgroundDisabled: boolean;
-  /** Nothing waits for an agent: an assistant that must stay reachable, or one that acts of its own accord. */
+  /**
+   * Nothing waits for an agent: an assistant that must stay reachable, or one that acts of its own
+   * accord.
+   */
   readonly isAlwaysBackground: boolean;
   readonly isCwdEnabled: boolean;
   readonly isRemoteEnabled: boolean;
@@ -23,8 +26,9 @@ export interface AgentGates {
   /** How deep agents may start agents. */
   readonly maxDepth: number;
   /**
-   * What an agent works under whose definition names no mode, and never more than its session. `acceptEdits` is the one exception: set, agents
-   * may accept edits, by this or their definitions, where the session asks about them, and not where it only plans or asks nobody.
+   * What an agent works under whose definition names no mode, and never more than its session.
+   * `acceptEdits` is the one exception: set, agents may accept edits, by this or their definitions,
+   * where the session asks about them, and not where it only plans or asks nobody.
    */
   readonly agentMode: "default" | "acceptEdits" | "inherit";
 }

@@ -19,7 +19,10 @@ export interface OpenAgent extends Omit<Conversation, "close"> {
   end(): Promise<void>;
 }
 
-/** Opens the conversation of an agent: judged by its hooks and permissions, with its tools, in the session's queue. */
+/**
+ * Opens the conversation of an agent: judged by its hooks and permissions, with its tools, in the
+ * session's queue.
+ */
 export function openAgent(agent: Agent, { system, journal, fork, limits, inputs }: Beginning): OpenAgent {
   const { id, transcript, cwd, key, permissions, hooks, seen, shells, session, stop } = agent;
   const { machine, sessionId, gitBranch, model, lease, queue, show } = session;

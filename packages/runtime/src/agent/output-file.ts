@@ -3,7 +3,10 @@ import { dirname } from "node:path";
 import { messageOf } from "@troupe/protocol";
 import { maxCharacters } from "../loop/outcome.ts";
 
-/** What a command says, in a file while it runs: any amount of it takes little memory, and a model can read on where an excerpt ends. */
+/**
+ * What a command says, in a file while it runs: any amount of it takes little memory, and a model
+ * can read on where an excerpt ends.
+ */
 export interface OutputFile {
   readonly path: string;
   write(bytes: Uint8Array): void;
@@ -22,7 +25,10 @@ const maxBytes = 64 * 1024 * 1024;
 const headBytes = maxCharacters / 3;
 const tailBytes = maxCharacters - headBytes;
 
-/** The path must be new, so that nobody can have laid a link there. Where no file can be made, the end of what is written stays in memory. */
+/**
+ * The path must be new, so that nobody can have laid a link there. Where no file can be made, the
+ * end of what is written stays in memory.
+ */
 export function createOutputFile(path: string, limit = maxBytes): OutputFile {
   let file: number | undefined;
   let isOpen = false;

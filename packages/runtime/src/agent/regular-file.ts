@@ -4,7 +4,10 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 /** An open file, or why it cannot be read and what to do instead. */
 export type Opened = { readonly file: FileHandle; readonly stats: Stats } | { readonly reason: string };
 
-/** Opens what is a file and nothing else: a pipe is not even opened, since that lets its writer go on. */
+/**
+ * Opens what is a file and nothing else: a pipe is not even opened, since that lets its writer go
+ * on.
+ */
 export async function openRegular(path: string): Promise<Opened> {
   try {
     const found = reasonAgainst(path, await stat(path));

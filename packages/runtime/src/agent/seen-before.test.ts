@@ -13,7 +13,10 @@ import { createSeenFiles } from "./seen-files.ts";
 type Files = Readonly<Record<string, string>>;
 type Call = readonly [name: string, input: object];
 
-/** An agent makes calls, its process ends, something happens to its files, and another process opens its transcript. */
+/**
+ * An agent makes calls, its process ends, something happens to its files, and another process opens
+ * its transcript.
+ */
 async function reopened(files: Files, calls: readonly Call[], meanwhile: Files = {}) {
   const cwd = scratch();
   const write = (all: Files) => {

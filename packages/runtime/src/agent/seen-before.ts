@@ -5,8 +5,9 @@ import type { SeenFiles } from "./seen-files.ts";
 import { readTextFile } from "./text-file.ts";
 
 /**
- * Tells from a conversation which files its agent has seen, for an agent that goes on in another process: those of which all that it was shown,
- * with all that it changed since, is what stands there now. Where that cannot be told, as of a file that was read in part, it reads again.
+ * Tells from a conversation which files its agent has seen, for an agent that goes on in another
+ * process: those of which all that it was shown, with all that it changed since, is what stands
+ * there now. Where that cannot be told, as of a file that was read in part, it reads again.
  */
 export async function recallSeen(
   seen: SeenFiles,
@@ -36,7 +37,10 @@ function shownIn(messages: readonly FrozenMessage[], place: HomeDeps & Located):
   return shown;
 }
 
-/** What a file holds after a call that succeeded; undefined where the call tells nothing. A wrong guess is not what stands there. */
+/**
+ * What a file holds after a call that succeeded; undefined where the call tells nothing. A wrong
+ * guess is not what stands there.
+ */
 function afterCall(
   name: string,
   { content, old_string, new_string }: Readonly<Record<string, unknown>>,

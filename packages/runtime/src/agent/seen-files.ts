@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** What an agent has read, so that it does not change what it has not seen. It is kept in memory; after a restart the conversation tells it. */
+/**
+ * What an agent has read, so that it does not change what it has not seen. It is kept in memory;
+ * after a restart the conversation tells it.
+ */
 export interface SeenFiles {
   /** The path is the real one, so that a file is the same by every link. */
   saw(path: string, digest: string): void;

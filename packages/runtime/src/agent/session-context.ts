@@ -48,13 +48,16 @@ export interface SessionContext {
   readonly workspaces?: Workspaces | undefined;
   /** The team that the session is in at this moment, as its main conversation acts in it. */
   readonly membership: () => Membership | undefined;
-  /** Adds a member to the team of the main conversation and sets it to work; absent where none can be started. */
+  /**
+   * Adds a member to the team of the main conversation and sets it to work; absent where none can
+   * be started.
+   */
   readonly spawnTeammate?: ((wish: TeammateWish, signal: AbortSignal) => Promise<SpawnedTeammate>) | undefined;
   /** What lets this process write the transcripts of the session. */
   readonly lease: SessionLease;
   /** Shows the user what hooks have to say. */
   readonly show: (message: string) => void;
-  /** Shown to whoever watches the agents that the session starts. */
+  /** Called with what the agents do that the session starts. */
   readonly onAgentEvent: (agent: { readonly id: string; readonly description: string }, event: RunEvent) => void;
 }
 

@@ -33,8 +33,9 @@ export interface ShellRun {
 }
 
 /**
- * Starts a command in a session of its own, so that it has no terminal to ask, with nothing to read, and with both its outputs in one stream in the
- * order they were written. What it leaves behind in its session ends with it. With bounds it runs confined where the system offers that.
+ * Starts a command in a session of its own, so that it has no terminal to ask, with nothing to
+ * read, and with both its outputs in one stream in the order they were written. What it leaves
+ * behind in its session ends with it. With bounds it runs confined where the system offers that.
  */
 export function startShell(command: string, id: string, deps: ShellDeps, bounds?: Bounds): ShellRun {
   const { cwd, environment, outputs } = deps;
@@ -42,7 +43,8 @@ export function startShell(command: string, id: string, deps: ShellDeps, bounds?
   const output = createOutputFile(join(outputs, `${id}.output`));
   const temporary = confinement && emptyFolder(join(outputs, `${id}.tmp`));
   const shell = programIn("bash", environment["PATH"]) ?? "/bin/sh";
-  // A second shell takes the place of the first, so that the command is what it would be without the joining of the outputs.
+  // A second shell takes the place of the first, so that the command is what it would be without
+  // the joining of the outputs.
   const args = ["-c", 'exec 2>&1; exec "$0" -c "$1"', shell, command];
   const start = { program: shell, args, cwd, environment };
   let running: Running;

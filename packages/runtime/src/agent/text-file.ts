@@ -60,8 +60,8 @@ export function encode(text: string, encoding: Encoding): Buffer {
 }
 
 /**
- * Puts a file in its place, whole: any reader sees the old or the new one. The path is a real one, so that a link stays a link; mode and owner
- * of the file before are kept.
+ * Puts a file in its place, whole: any reader sees the old or the new one. The path is a real one,
+ * so that a link stays a link; mode and owner of the file before are kept.
  */
 export async function putFile(path: string, bytes: Uint8Array, newId: () => string, before?: Stats): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

@@ -47,7 +47,10 @@ export type Route =
 
 const refused = (why: string): Route => ({ kind: "refused", why });
 
-/** Decides what runs, or says why nothing does. A type that is refused or unknown is never replaced by another. */
+/**
+ * Decides what runs, or says why nothing does. A type that is refused or unknown is never replaced
+ * by another.
+ */
 export function routeOf(call: AgentCall, { revision, gates, caller, agents, denied }: Situation): Route {
   if (caller.kind === "fork")
     return refused("a fork does its task itself and starts no agents; go on with your own tools");
@@ -96,7 +99,10 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
     return { why: `there is no agent of the type ${JSON.stringify(type)}; there are ${names.join(", ") || "none"}` };
   }
 
-  /** A name makes an agent of a team's member a teammate. The roster is flat: a teammate adds nobody to it. */
+  /**
+   * A name makes an agent of a team's member a teammate. The roster is flat: a teammate adds nobody
+   * to it.
+   */
   function teammateRoute(): Route | undefined {
     const { name, team_name } = call;
     if (call.isolation === "remote") return undefined;

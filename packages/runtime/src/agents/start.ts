@@ -29,7 +29,10 @@ export type Launched =
     }
   | SpawnedTeammate;
 
-/** Starts an agent for a call, or says why it does not. Whether anybody waits for it is the caller's to say. */
+/**
+ * Starts an agent for a call, or says why it does not. Whether anybody waits for it is the caller's
+ * to say.
+ */
 export async function launch(task: Task, context: ToolContext<Agent>): Promise<Launched> {
   const { agent: caller, signal } = context;
   const { agents, revision, gates, spawnTeammate } = caller.session;
@@ -59,7 +62,7 @@ export async function launchAs(
   const fork = isFork && answer !== undefined ? { transcript: caller.transcript, line: answer } : undefined;
   if (isFork && !fork) return { refusal: "there is no conversation yet that could be forked" };
   const cwd = route.cwd === undefined ? undefined : resolve(caller.cwd, route.cwd);
-  // Since 2026-11 it is for whoever has the main conversation.
+  // Since 2026-11 it is for the main conversation alone.
   const before = isFork || revision === "2026-11" ? undefined : route.agent.initialPrompt;
   const isBackground = isFork || route.isBackground;
   const asked = gates.isCoordinator ? undefined : model;
@@ -95,7 +98,8 @@ export async function launchAs(
   );
   if ("refusal" in started) return started;
   const { job, inherited, isPlaced } = started;
-  // The result of a fork's call is the same for all, so that they share it; what is this one's own comes behind the results.
+  // The result of a fork's call is the same for all, so that they share it; what is this one's own
+  // comes behind the results.
   if (isFork)
     queue.enqueue({
       mode: "task-notification",
@@ -141,7 +145,10 @@ export interface Started {
   readonly isPlaced: boolean;
 }
 
-/** Lets an agent begin where there is room for it and it may work, with what it inherits; or says why not, and leaves nothing behind. */
+/**
+ * Lets an agent begin where there is room for it and it may work, with what it inherits; or says
+ * why not, and leaves nothing behind.
+ */
 export async function start(
   { kind, id, name, parent, cwd, elsewhere, isIsolated, listener, call, ...task }: Start,
   signal: AbortSignal,

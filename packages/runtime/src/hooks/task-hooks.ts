@@ -16,8 +16,9 @@ export interface TaskHooksDeps {
 export type Completion = { readonly completes: true } | { readonly completes: false; readonly because: string };
 
 /**
- * Asks the hooks of TaskCompleted, while the task is still open on disk. A hook that says that the agent must not continue stops it, and
- * leaves the task open: what was completed by mistake would let others begin.
+ * Asks the hooks of TaskCompleted, while the task is still open on disk. A hook that says that the
+ * agent must not continue stops it, and leaves the task open: what was completed by mistake would
+ * let others begin.
  */
 export async function mayComplete(task: Task, deps: TaskHooksDeps, signal: AbortSignal): Promise<Completion> {
   const { block, stop } = await fire("TaskCompleted", task, deps, signal);
@@ -27,7 +28,10 @@ export async function mayComplete(task: Task, deps: TaskHooksDeps, signal: Abort
   return signal.aborted ? { completes: false, because: cancelled } : { completes: true };
 }
 
-/** Why the new task must go again, as the hooks of TaskCreated see it, where the revision has them. Whoever made it goes on in any case. */
+/**
+ * Why the new task must go again, as the hooks of TaskCreated see it, where the revision has them.
+ * The agent that created it goes on in any case.
+ */
 export async function refusalOfNew(
   task: Task,
   { revision, ...deps }: TaskHooksDeps & { readonly revision: Revision },

@@ -27,7 +27,9 @@ const tried = (some: readonly Row[], isFine: (effect: Effect, row: Row) => boole
     return isFine(effect, row) ? [] : [`${row.under} ${row.text}: ${JSON.stringify(effect)}`];
   });
 
-/** The same for rows that are to do nothing: many at once, and one by one where something was done. */
+/**
+ * The same for rows that are to do nothing: many at once, and one by one where something was done.
+ */
 const triedTogether = (some: readonly Row[], isFine: (effect: Effect, row: Row) => boolean): readonly string[] => {
   const places = [...new Set(some.map(({ place }) => place))];
   const batches = places.flatMap((place) => {

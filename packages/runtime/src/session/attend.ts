@@ -7,25 +7,37 @@ import type { RunEvent } from "../loop/run.ts";
 export interface Attendance {
   readonly agent: Pick<Conversation, "run" | "queue">;
   readonly signal: AbortSignal;
-  /** Resolves when mail waits that the next turn would begin with; a session without a team has none. */
+  /**
+   * Resolves when mail waits that the next turn would begin with; a session without a team has
+   * none.
+   */
   readonly mail?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 export interface Interactive extends Attendance {
-  /** The signal of a turn that begins: fires with the attendance, or when a person interrupts this turn alone. */
+  /**
+   * The signal of a turn that begins: fires with the attendance, or when a person interrupts this
+   * turn alone.
+   */
   readonly turnSignal?: () => AbortSignal;
   /** Resolves once nothing on the screen takes the keyboard. */
   readonly uiFree: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface Headless extends Attendance {
-  /** Jobs that go on in the background and will be heard of; those that live until they are told to stop do not count. */
+  /**
+   * Jobs that go on in the background and will be heard of; those that live until they are told to
+   * stop do not count.
+   */
   readonly hasBackgroundWork: () => boolean | Promise<boolean>;
   /** Resolves when that has changed. */
   readonly backgroundChange: (signal: AbortSignal) => Promise<void>;
 }
 
-/** At a terminal: whenever the agent is idle and the screen is free, the next of what waits begins a turn. Ends with the signal. */
+/**
+ * At a terminal: whenever the agent is idle and the screen is free, the next of what waits begins a
+ * turn. Ends with the signal.
+ */
 export async function* attendInteractive(deps: Interactive): AsyncGenerator<RunEvent | Terminal> {
   const { signal, uiFree, turnSignal } = deps;
   while (!signal.aborted) {
@@ -34,7 +46,10 @@ export async function* attendInteractive(deps: Interactive): AsyncGenerator<RunE
   }
 }
 
-/** In a pipe: what waits is drained between the turns, and the end is reached when nothing waits and nobody is at work any more. */
+/**
+ * In a pipe: what waits is drained between the turns, and the end is reached when nothing waits and
+ * nobody is at work any more.
+ */
 export async function* attendHeadless(deps: Headless): AsyncGenerator<RunEvent | Terminal> {
   const { agent, signal, hasBackgroundWork, backgroundChange } = deps;
   while (!signal.aborted) {

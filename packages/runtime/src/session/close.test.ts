@@ -13,7 +13,7 @@ import type { SessionDeps } from "./session.ts";
 const hook = (command: string, more: object = {}) => [{ hooks: [{ type: "command", command, ...more }] }];
 const agent = (more: object) => toolUse("t1", "Agent", { description: "look around", prompt: "task one", ...more });
 
-/** A model that never answers whoever is told this, until its signal fires. */
+/** A model that never answers a conversation with this word in it, until its signal fires. */
 function silentTo(word: string, deps: SessionDeps) {
   const asked = gate();
   const model: SessionDeps["model"] = async function* (request, signal) {
@@ -137,6 +137,6 @@ test("what a lead was asked and had not answered when its session ended is not a
   answered.open();
   await new Promise(setImmediate);
   expect(existsSync(inboxOf("ann"))).toBe(false);
-  // The inbox is free for whoever leads next.
+  // The inbox is free for the next lead.
   await (await (await team.as("team-lead")).receive()).release();
 });

@@ -3,7 +3,10 @@ import { toolUse, words } from "../../test/entries.ts";
 import { done, opened, stage, turn } from "../../test/sessions.ts";
 import type { Confinement } from "../confinement/confinement.ts";
 
-/** A confinement that keeps nothing out, and says at the head of every output where the command could write. */
+/**
+ * A confinement that keeps nothing out, and says at the head of every output where the command
+ * could write.
+ */
 const telling: Confinement = {
   name: "telling",
   endsAll: false,

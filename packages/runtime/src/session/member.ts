@@ -21,11 +21,16 @@ export interface SessionMemberDeps {
 export interface SessionMember extends Member {
   /** Hears what waits while this runs, which is before a turn; gives what was written down. */
   listen(offer: () => Promise<number>): Promise<readonly Stored[]>;
-  /** Within a turn: hears what waits where mail is heard between rounds, or where some is urgent. */
+  /**
+   * Within a turn: hears what waits where mail is heard between rounds, or where some is urgent.
+   */
   overhear(offer: () => Promise<number>): Promise<readonly Stored[]>;
   /** Resolves when an urgent message waits; rejects when the signal fires. */
   urgency(signal: AbortSignal): Promise<void>;
-  /** Resolves when mail for the model waits; rejects when the signal fires, when it has ended, or when the inbox cannot be used. */
+  /**
+   * Resolves when mail for the model waits; rejects when the signal fires, when it has ended, or
+   * when the inbox cannot be used.
+   */
   arrival(signal: AbortSignal, offer: () => Promise<number>): Promise<void>;
   /** A turn is over; resolves once the lead was told. */
   ended(end: TurnEnd): Promise<void>;
@@ -40,7 +45,10 @@ export function sessionMember({ journal, besides, permissions, ask, deliverAt }:
   let untold: { readonly end: TurnEnd; readonly told: () => void } | undefined;
   let telling: typeof untold;
 
-  /** Heard is written down, in one line with what the ledger says of it: a crash loses both or neither. */
+  /**
+   * Heard is written down, in one line with what the ledger says of it: a crash loses both or
+   * neither.
+   */
   function own({ message, texts, entry }: Incoming): Stored {
     const input = {
       id: message.key,

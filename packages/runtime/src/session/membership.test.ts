@@ -29,7 +29,10 @@ const plan = {
 
 type Body = typeof permission | typeof plan;
 
-/** Bob asks his lead; once the first question is on the screen something happens, and each is denied. */
+/**
+ * Bob asks his lead; once the first question is on the screen something happens, and each is
+ * denied.
+ */
 async function asked(all: Crew, bodies: readonly Body[], meanwhile: () => Promise<unknown> = async () => {}) {
   const first = gate();
   const over = first.opened.then(meanwhile);

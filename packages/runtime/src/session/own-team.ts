@@ -20,7 +20,10 @@ export interface OwnTeamDeps {
  * from its first turn to its end.
  */
 export interface OwnTeam {
-  /** The team, which an earlier process of the session may have left; undefined, and shown, where it cannot be. */
+  /**
+   * The team, which an earlier process of the session may have left; undefined, and shown, where it
+   * cannot be.
+   */
   open(): Promise<Team | undefined>;
   /** Removes the team that was opened; its task list stays. */
   end(): Promise<void>;

@@ -12,7 +12,10 @@ type Says = (told: string, nth: number) => Reply | undefined;
 const send = (to: string, message: unknown, summary = "news") =>
   toolUse("SendMessage", typeof message === "string" ? { to, message, summary } : { to, message });
 
-/** A lead and ann as sessions of one team, which answer what they were told last as it is said here; bob is only on the roster. */
+/**
+ * A lead and ann as sessions of one team, which answer what they were told last as it is said here;
+ * bob is only on the roster.
+ */
 async function staffed(revision: Revision, { lead, ann }: { readonly lead?: Says; readonly ann?: Says }) {
   const all = await crew(revision, "ann", "bob");
   const asked = { lead: 0, ann: 0 };
@@ -40,7 +43,10 @@ async function staffed(revision: Revision, { lead, ann }: { readonly lead?: Says
   };
 }
 
-/** Attends until the test is over or the session has agreed to end; after each turn the test has its say. */
+/**
+ * Attends until the test is over or the session has agreed to end; after each turn the test has its
+ * say.
+ */
 function attended(session: Session, afterTurn: (nth: number) => Promise<void> = async () => {}): Promise<void> {
   const ending = new AbortController();
   let turns = 0;

@@ -13,7 +13,10 @@ export interface SubmittedDeps {
   readonly signal: AbortSignal;
 }
 
-/** Deals with what a person typed; what it returns is shown to the person, and there is no turn then. */
+/**
+ * Deals with what a person typed; what it returns is shown to the person, and there is no turn
+ * then.
+ */
 export async function submitted(
   text: string,
   { skills, person, run, signal }: SubmittedDeps,

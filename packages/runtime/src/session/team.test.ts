@@ -198,7 +198,10 @@ test("[INBOX-19] [LIFE-09] mail wakes a lead that is idle at its terminal, and i
   expect(existsSync(team.inboxOf("team-lead"))).toBe(true);
 });
 
-/** What a teammate and its lead are told who start a named agent and one in the background, and which of their agents nobody waited for. */
+/**
+ * What a teammate and its lead are told who start a named agent and one in the background, and
+ * which of their agents nobody waited for.
+ */
 async function starting(revision: Revision) {
   const team = await crew(revision, "ann");
   const agent = (id: string, more: object) => toolUse(id, "Agent", { description: "d", prompt: "task one", ...more });

@@ -58,7 +58,10 @@ export interface MainToolsDeps {
   readonly interrupt: () => void;
 }
 
-/** The tools of a session that are about its tasks, its plans and its team. Which there are never changes: a team decides what they do. */
+/**
+ * The tools of a session that are about its tasks, its plans and its team. Which there are never
+ * changes: a team decides what they do.
+ */
 export function mainTools(deps: MainToolsDeps) {
   const { root, cwd, sessionId, revision, model, permissions, store, seats, board, common, isTeammate } = deps;
   const { newId, now, interrupt } = deps;

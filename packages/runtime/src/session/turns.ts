@@ -31,7 +31,10 @@ export interface Turns {
   /** Cuts the turn of this moment. */
   abort(reason: AbortReason): void;
   run(deps: TurnDeps, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, Terminal | undefined>;
-  /** Resolves when no turn goes on, or after this time: a reader that stopped in the middle holds nothing up. */
+  /**
+   * Resolves when no turn goes on, or after this time: a reader that stopped in the middle holds
+   * nothing up.
+   */
   ended(graceMs: number): Promise<void>;
 }
 
@@ -101,7 +104,10 @@ export interface AttendanceDeps {
   readonly hooks: Pick<Hooks, "fire">;
   /** Shows a hook's message, or its error, to the user. */
   readonly show: (message: string) => void;
-  /** Looks at what it leaves behind after a turn that was completed; what it says keeps the teammate working. */
+  /**
+   * Looks at what it leaves behind after a turn that was completed; what it says keeps the teammate
+   * working.
+   */
   readonly beforeIdle?: (() => Promise<string | undefined>) | undefined;
   /**
    * Told before it hears what may begin a turn, and when it has nothing to do and its lead knows.
@@ -111,13 +117,17 @@ export interface AttendanceDeps {
   readonly signal: AbortSignal;
 }
 
-/** Times in a row that a teammate is kept from being idle: a hook that never lets go would cost for ever. */
+/**
+ * Times in a row that a teammate is kept from being idle: a hook that never lets go would cost for
+ * ever.
+ */
 const maxKept = 8;
 
 /**
- * A session as a member of a team: turn after turn while something waits, and idle until something comes. The lead is told of every end of
- * a turn, and after a crash once more. Returns how the last turn ended, when the signal fires, when it has agreed to end, when a hook ends it
- * or when its lead is gone, which is shown; a turn that runs by then is not cut.
+ * A session as a member of a team: turn after turn while something waits, and idle until something
+ * comes. The lead is told of every end of a turn, and after a crash once more. Returns how the last
+ * turn ended, when the signal fires, when it has agreed to end, when a hook ends it or when its
+ * lead is gone, which is shown; a turn that runs by then is not cut.
  */
 export async function* attendTeam(deps: AttendanceDeps): AsyncGenerator<RunEvent | Terminal, Terminal | undefined> {
   const { agent, member, membership, attending, show, signal } = deps;
@@ -173,7 +183,10 @@ export function saysThatItAgreed(
   return isOver;
 }
 
-/** Asks the hooks of TaskCompleted about what a member has begun and not completed; what they object to is what it goes on with. */
+/**
+ * Asks the hooks of TaskCompleted about what a member has begun and not completed; what they object
+ * to is what it goes on with.
+ */
 export async function leftUndone(
   { self, ...deps }: TaskHooksDeps & { readonly self: Pick<Participant, "name" | "tasks"> },
   signal: AbortSignal,
@@ -215,7 +228,10 @@ function endOf(terminal: Terminal): TurnEnd {
   return { text, failure: { why, message: failure ? `${why} (${failure.kind}): ${failure.message}` : why } };
 }
 
-/** Resolves when there is mail or a word for the agent, when its lead is gone, or when the teammate is to end. */
+/**
+ * Resolves when there is mail or a word for the agent, when its lead is gone, or when the teammate
+ * is to end.
+ */
 async function wake({ agent, member, membership, signal }: AttendanceDeps): Promise<void> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);

@@ -63,7 +63,9 @@ test("what is submitted is words for the model, whatever it begins with", async 
   expect(requests).toHaveLength(1);
 });
 
-/** A session whose person was asked about a call that would make a file, and interrupted the turn. */
+/**
+ * A session whose person was asked about a call that would make a file, and interrupted the turn.
+ */
 async function interrupted(onEvent: (event: SessionEvent) => void = () => {}) {
   const answers: ((reply: Reply) => void)[] = [];
   const { cwd, deps } = stage(

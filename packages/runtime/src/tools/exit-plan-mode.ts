@@ -7,7 +7,7 @@ import { typedTool } from "../loop/typed-tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { PlanFile, PlanMode } from "./plan-mode.ts";
 
-/** Whoever has to agree before an agent leaves plan mode that it did not enter by itself. */
+/** Decides whether an agent may leave plan mode that it did not enter by itself. */
 export type PlanApprover =
   /** Hands the plan in; the id under which it waits. */
   | { readonly kind: "lead"; readonly submit: (plan: string) => Promise<string> }
@@ -21,11 +21,11 @@ export interface ExitPlanModeDeps {
   /** Asked at each call. Without one nobody has to agree: a teammate that need not plan. */
   readonly approver: () => PlanApprover | undefined;
   readonly newId: () => string;
-  /** Ends the turn: whoever was asked wants no further call. */
+  /** Ends the turn: the person or lead that was asked wants no further call. */
   readonly interrupt?: (reason: string) => void;
 }
 
-/** Ends plan mode, once whoever wanted it has seen the plan. */
+/** Ends plan mode, once its approver has seen the plan. */
 export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
   const { revision, planMode, permissions, plan, newId, interrupt } = deps;
   return typedTool({

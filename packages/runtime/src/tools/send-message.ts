@@ -15,11 +15,15 @@ import { typedTool } from "../loop/typed-tool.ts";
 
 export interface SendMessageDeps<Agent> {
   readonly revision: Revision;
-  /** True for an agent of this session that this process knows; all others are looked for on disk. */
+  /**
+   * True for an agent of this session that this process knows; all others are looked for on disk.
+   */
   readonly isAgent: (to: string, context: ToolContext<Agent>) => boolean;
   /** Undefined where no agent of this session is meant. */
   readonly toAgent: (message: AgentMessage, context: ToolContext<Agent>) => Promise<AgentDelivery | undefined>;
-  /** Whoever carries messages to the members of a team; undefined where nobody of that name is one. */
+  /**
+   * Carries messages to the members of a team; undefined where nobody of that name is one.
+   */
   readonly toTeam?: (
     request: SendMessageRequest,
     context: ToolContext<Agent>,

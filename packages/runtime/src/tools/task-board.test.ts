@@ -9,7 +9,9 @@ import { scratch } from "../../test/scratch.ts";
 import { mate, taskCaller, teamOf } from "../../test/task-callers.ts";
 import { mayComplete } from "../hooks/task-hooks.ts";
 
-/** A team whose members have hooks, one task that alice has begun, and another that waits for it. */
+/**
+ * A team whose members have hooks, one task that alice has begun, and another that waits for it.
+ */
 async function working(hooks: Record<string, unknown>, revision: Revision = "2026-11") {
   const cwd = scratch();
   const team = await openFileStore({ root: cwd }).createTeam({ ...teamOf, revision });

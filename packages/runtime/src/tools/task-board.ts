@@ -5,7 +5,10 @@ import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
 import { failed } from "../loop/outcome.ts";
 import type { ToolOutcome } from "../loop/tool.ts";
 
-/** What the tools of the shared task list need. They read it at each call: a session may join a team and leave it. */
+/**
+ * What the tools of the shared task list need. They read it at each call: a session may join a team
+ * and leave it.
+ */
 export interface TaskToolsDeps extends TaskHooksDeps {
   /** Those of a team's member, or those of a session without a team. */
   readonly tasks: Tasks;

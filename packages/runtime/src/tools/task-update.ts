@@ -19,8 +19,8 @@ const fields = [
 type Field = (typeof fields)[number];
 
 /**
- * Changes a task. A member that makes a task its own claims it, so that of any number of them one wins. Before a task is completed the
- * hooks are asked, and nothing is written when they refuse.
+ * Changes a task. A member that makes a task its own claims it, so that of any number of them one
+ * wins. Before a task is completed the hooks are asked, and nothing is written when they refuse.
  */
 export function taskUpdateTool(deps: TaskToolsDeps): Tool {
   return typedTool({
