@@ -3,41 +3,48 @@ import { agentCall, permissionQuestion, sendMessage, type Walk } from "./walks.t
 
 /** Files that run on a path and do not act on it: to act is to decide, change or perform. */
 const asides = {
-  codecs: [/^protocol\//, /^runtime\/journal\/(state|lines)$/, /^team\/ledger\/(fold|grown)$/],
-  disk: [/^store\/files\/(lock|publication|document|directory|named-file)$/, /^runtime\/(real-path|whole-file)$/],
-  checks: [/^store\/files\/checked$/, /^runtime\/journal\/lease$/, /^team\/lead$/, /^runtime\/agent\/bound$/],
+  "codecs and folds": [
+    /^protocol\//,
+    /^runtime\/journal\/(state|lines)$/,
+    /^team\/ledger\/(fold|grown)$/,
+    /^store\/files\/message-keys$/,
+  ],
+  "documents on disk": [
+    /^store\/files\/(lock|publication|document|directory|named-file|team)$/,
+    /^runtime\/(real-path|whole-file)$/,
+  ],
+  guards: [/^store\/files\/checked$/, /^runtime\/journal\/lease$/, /^team\/lead$/, /^runtime\/agent\/bound$/],
   wiring: [
     /^runtime\/session\/(open|seat|seats)$/,
-    /^runtime\/agent\/(agent|conversation|seen-files|seen-before|shells)$/,
+    /^runtime\/agent\/(agent|open|conversation|seen-files|shells)$/,
     /^runtime\/(tools\/index|loop\/(abort|pause|typed-tool)|journal\/ledger|permissions\/permissions)$/,
-    /^store\/(waits|files\/(file-store|own-directory))$/,
-    /^team\/handshakes\/handshake$/,
+    /^store\/(waits|files\/(file-store|own-directory|participant-tasks))$/,
+    /^team\/(membership|person|handshakes\/handshake)$/,
   ],
   "hooks that nobody has set": [/^runtime\/hooks\//],
-  "requests as they are sent": [/^runtime\/(model|prompt)\//, /^runtime\/agents\/(subagent-prompt|preload)$/],
+  "requests as they are sent": [/^runtime\/(model|prompt)\//, /^runtime\/agents\/(subagent-prompt|preload|listing)$/],
   words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task)$/],
   tables: [/^runtime\/project\//, /^runtime\/permissions\/(finding|rule|place)$/],
-  reports: [/^store\/files\/events$/],
+  reports: [/^store\/files\/events$/, /^runtime\/session\/team-events$/, /^team\/activity$/],
 };
 
 interface Path {
   readonly walk: Walk;
   readonly most: number;
-  /** What runs there as well and is asked in vain: it holds nothing, or it is not meant. */
-  readonly inVain: readonly string[];
+  /** Files that act elsewhere, and here have nothing to do or hand on what others do. */
+  readonly idle: readonly string[];
 }
 
-const loop = ["runtime/loop/run", "runtime/loop/decide"];
+const declining = ["permission", "plan", "shutdown"].map((one) => `team/handshakes/${one}`);
+const unasked = ["runtime/queue", "runtime/session/typed-shell", "runtime/jobs/jobs", "runtime/permissions/modes"];
+/** The answer of the model was written down before the call is judged, and the turn goes on. */
+const around = ["runtime/loop/run", "runtime/loop/decide", "runtime/session/turns", ...unasked];
 
 const paths: Readonly<Record<string, Path>> = {
-  "SendMessage until the teammate's next request": {
-    walk: sendMessage,
-    most: 12,
-    inVain: ["permission", "plan", "shutdown"].map((one) => `team/handshakes/${one}`).concat("runtime/queue"),
-  },
-  "an Agent call until the notice of its end": { walk: agentCall, most: 14, inVain: ["team/person"] },
-  "a teammate's permission question": { walk: permissionQuestion(false), most: 9, inVain: loop },
-  "the same, where the answer is kept": { walk: permissionQuestion(true), most: 12, inVain: loop },
+  "SendMessage until the teammate's next request": { walk: sendMessage, most: 12, idle: [...declining, ...unasked] },
+  "an Agent call until the notice of its end": { walk: agentCall, most: 14, idle: ["runtime/session/turns"] },
+  "a teammate's permission question": { walk: permissionQuestion(false), most: 9, idle: around },
+  "the same, where the answer is kept": { walk: permissionQuestion(true), most: 12, idle: around },
 };
 
 /** Prints which files act on the paths that the house is measured by; says whether they are few. */
@@ -49,18 +56,18 @@ export async function printPaths(): Promise<boolean> {
   return counts.every(Boolean);
 }
 
-async function printPath(name: string, { walk, most, inVain }: Path, coverage: Coverage): Promise<boolean> {
+async function printPath(name: string, { walk, most, idle }: Path, coverage: Coverage): Promise<boolean> {
   const ran = await walk(coverage);
   const groupOf = ({ file }: Ran) =>
-    inVain.includes(file)
-      ? "in vain"
+    idle.includes(file)
+      ? "idle"
       : Object.entries(asides).find(([, patterns]) => patterns.some((pattern) => pattern.test(file)))?.[0];
   const listed = (files: readonly Ran[]) =>
     files.map(({ file, lines }) => `${file.replace("/files/", "/")}:${lines}`).sort();
   const acting = listed(ran.filter((one) => groupOf(one) === undefined));
   console.log(`${name}: ${acting.length} files act (at most ${most})`);
   for (const one of acting) console.log(`  ${one}`);
-  for (const group of [...Object.keys(asides), "in vain"]) {
+  for (const group of [...Object.keys(asides), "idle"]) {
     const files = listed(ran.filter((one) => groupOf(one) === group));
     if (files.length > 0) console.log(`  (${group}: ${files.join(" ")})`);
   }

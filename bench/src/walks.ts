@@ -82,20 +82,25 @@ export const permissionQuestion =
     inScratch(async (root) => {
       const team = await crewIn(root);
       const seen = settling<readonly Ran[]>();
-      let asked = 0;
-      const deploy: Tool = {
-        definition: { name: "Deploy", description: "Deploys.", input_schema: { type: "object" } },
+      const tool = (name: string, judged: () => void, run: () => Promise<void>): Tool => ({
+        definition: { name, description: name, input_schema: { type: "object" } },
         isReplayable: false,
         isConcurrent: () => false,
-        faultOf: () => {
-          if (asked++ === 0) void coverage.reset();
-          return undefined;
-        },
-        async run() {
-          seen.resolve(await coverage.ran());
-          return { content: [{ type: "text", text: "done" }] };
-        },
+        faultOf: () => void judged(),
+        run: () => run().then(() => ({ content: said })),
+      });
+      let isBegun = false;
+      const begin = () => {
+        if (!isBegun) void coverage.reset();
+        isBegun = true;
       };
+      // The first question is not measured: with it the lead opens its mail.
+      const build = tool(
+        "Build",
+        () => {},
+        async () => {},
+      );
+      const deploy = tool("Deploy", begin, async () => seen.resolve(await coverage.ran()));
       const lead = await seated(root, team, "team-lead", async () => said, {
         person: {
           ask: async ({ suggestions }) => ({
@@ -104,9 +109,8 @@ export const permissionQuestion =
           }),
         },
       });
-      const ann = await seated(root, team, "ann", async (nth) => (nth === 0 ? [use("c", "Deploy", {})] : said), {
-        tools: [deploy],
-      });
+      const calls = [build, deploy].map(({ definition: { name } }) => [use(name, name, {})]);
+      const ann = await seated(root, team, "ann", async (nth) => calls[nth] ?? said, { tools: [build, deploy] });
       await drained(turn(ann, "Deploy."));
       const ran = await seen.promise;
       await Promise.all([ann.close(), lead.close()]);

@@ -24,14 +24,14 @@ export type { Incoming, Member, TurnEnd } from "./member.ts";
 export { type Membership, type MembershipDeps, openMembership } from "./membership.ts";
 export {
   type Ask,
-  answerTo,
   askNobody,
   type Badge,
   bubbleTo,
   type CallQuestion,
-  oneAtATime,
+  denied,
   type Question,
   type Reply,
+  takenBack,
 } from "./person.ts";
 export { tellReady, untilReady } from "./ready.ts";
 export type { Router } from "./router.ts";

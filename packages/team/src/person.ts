@@ -1,6 +1,4 @@
-import { setImmediate as nextRound } from "node:timers/promises";
-import { messageOf, type PermissionMode, type PermissionUpdate } from "@troupe/protocol";
-import { inTurn } from "@troupe/store";
+import type { PermissionMode, PermissionUpdate } from "@troupe/protocol";
 
 /** By what a person tells one agent from another. */
 export interface Badge {
@@ -70,56 +68,3 @@ export const bubbleTo =
   (parent: Ask, badge: Badge): Ask =>
   (question, signal) =>
     parent({ ...question, from: question.from ?? badge }, signal);
-
-/**
- * One answer to one question: the first, or a denial when the time is over, the signal fires or
- * asking fails.
- */
-export async function answerTo(
-  ask: Ask,
-  question: CallQuestion,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<Reply> {
-  const over = new AbortController();
-  const { promise, resolve } = withResolve<Reply>();
-  const timer = setTimeout(() => resolve(denied(`nobody answered within ${timeoutMs} ms`)), timeoutMs);
-  const stop = () => resolve(takenBack);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  else {
-    const asked = Promise.resolve().then(() => ask(question, over.signal));
-    asked.then(resolve, (error: unknown) => resolve(denied(`nobody could be asked: ${messageOf(error)}`)));
-  }
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-    over.abort();
-  }
-}
-
-function withResolve<Value>() {
-  let resolve: (value: Value) => void = () => {};
-  const promise = new Promise<Value>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-
-/**
- * Many agents ask, one screen shows: each question when the one before it is off the screen, and
- * not at all when it was taken back or is settled by then. The screen must be free again soon after
- * the signal of its question fires.
- */
-export function oneAtATime(screen: Ask): Ask {
-  const turn = inTurn();
-  return (question, signal) => {
-    const reply = turn(() => (signal.aborted ? takenBack : (question.recheck?.() ?? screen(question, signal))));
-    // The asker takes what an answer grants some steps after it is given; only then can the
-    // next question be settled by it.
-    void turn(() => nextRound());
-    return reply;
-  };
-}

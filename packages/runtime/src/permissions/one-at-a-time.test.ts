@@ -1,6 +1,9 @@
-import { oneAtATime, type Reply } from "@troupe/team";
+import { randomUUID } from "node:crypto";
+import type { Ask, Reply } from "@troupe/team";
 import { expect, test } from "vitest";
 import { bashCall as bash, permitted } from "../../test/permitted.ts";
+import { createQueue } from "../queue.ts";
+import { screenOf } from "../session/screen.ts";
 
 const { signal } = new AbortController();
 const allow: Reply = { behavior: "allow" };
@@ -12,10 +15,11 @@ test("an answer that grants more than its call settles the questions behind it, 
   const replies: Reply[] = [granting, denied];
   const shown: string[] = [];
   let next = 0;
-  const ask = oneAtATime(async ({ id }) => {
+  const answered: Ask = async ({ id }) => {
     shown.push(id);
     return replies.shift() ?? denied;
-  });
+  };
+  const { ask } = screenOf({ person: { ask: answered }, queue: createQueue({ newId: randomUUID }), onEvent: () => {} });
   const permissions = permitted("/nowhere/project", "/nowhere", { ask, newId: () => `q${++next}` });
   const calls = Promise.all(
     ["make a", "make b", "other"].map((command) => permissions.permit(bash(command), {}, signal)),

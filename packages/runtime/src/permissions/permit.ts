@@ -1,5 +1,5 @@
-import { coversTool, formerToolNames, type PermissionUpdate } from "@troupe/protocol";
-import { type Ask, answerTo, type Reply } from "@troupe/team";
+import { coversTool, formerToolNames, messageOf, type PermissionUpdate } from "@troupe/protocol";
+import { type Ask, type CallQuestion, denied, type Reply, takenBack } from "@troupe/team";
 import type { Judgement, PendingCall, Reach } from "../loop/tool.ts";
 import type { Advice, Advisor } from "./advice.ts";
 import { allowed, allowing, type Finding, type Ground, ruled, strictest } from "./finding.ts";
@@ -139,4 +139,31 @@ function advised(finding: Finding, { behavior, reason }: Exclude<Advice, { refus
     return finding.holds ? finding : { behavior: "allow", reason: reason ?? "a hook allows it" };
   const because = { behavior, reason: reason ?? "a hook asks for confirmation", holds: true };
   return strictest([because, finding]);
+}
+
+/**
+ * One answer to one question: the first, or a denial when the time is over, the signal fires or
+ * asking fails.
+ */
+async function answerTo(ask: Ask, question: CallQuestion, timeoutMs: number, signal: AbortSignal): Promise<Reply> {
+  const over = new AbortController();
+  let resolve: (reply: Reply) => void = () => {};
+  const answered = new Promise<Reply>((settle) => {
+    resolve = settle;
+  });
+  const timer = setTimeout(() => resolve(denied(`nobody answered within ${timeoutMs} ms`)), timeoutMs);
+  const stop = () => resolve(takenBack);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  else {
+    const asked = Promise.resolve().then(() => ask(question, over.signal));
+    asked.then(resolve, (error: unknown) => resolve(denied(`nobody could be asked: ${messageOf(error)}`)));
+  }
+  try {
+    return await answered;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    over.abort();
+  }
 }

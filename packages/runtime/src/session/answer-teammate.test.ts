@@ -1,10 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { type InboxEntry, inputDigest, type MessageDraft, revisions } from "@troupe/protocol";
-import type { CallQuestion, Reply } from "@troupe/team";
-import { oneAtATime } from "@troupe/team";
+import type { Ask, CallQuestion, Reply } from "@troupe/team";
 import { describe, expect, test } from "vitest";
 import { permissionMail } from "../../test/permission-mail.ts";
 import { bashCall, permitted, ruleBelow } from "../../test/permitted.ts";
 import { foreignInbox, gate, waitingFor } from "../../test/team.ts";
+import { createQueue } from "../queue.ts";
+import { screenOf } from "./screen.ts";
 
 const { signal } = new AbortController();
 
@@ -78,14 +80,17 @@ describe.each(revisions)("a lead of %s", (revision) => {
     const shown: CallQuestion[] = [];
     const dialogs: ((reply: Reply) => void)[] = [];
     let look = () => {};
-    const ask = oneAtATime(
-      (question) =>
-        new Promise((answer) => {
-          shown.push(question);
-          dialogs.push(answer);
-          look();
-        }),
-    );
+    const answered: Ask = (question) =>
+      new Promise((answer) => {
+        shown.push(question);
+        dialogs.push(answer);
+        look();
+      });
+    const { ask } = screenOf({
+      person: { ask: answered },
+      queue: createQueue({ newId: randomUUID }),
+      onEvent: () => {},
+    });
     const nth = (count: number) =>
       new Promise<void>((resolve) => {
         look = () => shown.length >= count && resolve();

@@ -1,4 +1,6 @@
-import { type Ask, lateAnswer, oneAtATime } from "@troupe/team";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { inTurn } from "@troupe/store";
+import { type Ask, lateAnswer, takenBack } from "@troupe/team";
 import { type Queue, textBlocks } from "../queue.ts";
 import type { Person, SessionEvent } from "./session.ts";
 
@@ -33,4 +35,20 @@ export function screenOf({ person, queue, onEvent }: ScreenDeps) {
     onEvent({ kind: "shown", text });
   };
   return { ask, show };
+}
+
+/**
+ * Many agents ask, one screen shows: each question when the one before it is off the screen, and
+ * not at all when it was taken back or is settled by then. The screen must be free again soon after
+ * the signal of its question fires.
+ */
+function oneAtATime(screen: Ask): Ask {
+  const turn = inTurn();
+  return (question, signal) => {
+    const reply = turn(() => (signal.aborted ? takenBack : (question.recheck?.() ?? screen(question, signal))));
+    // The asker takes what an answer grants some steps after it is given; only then can the
+    // next question be settled by it.
+    void turn(() => nextRound());
+    return reply;
+  };
 }

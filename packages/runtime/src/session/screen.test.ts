@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
+import type { CallQuestion, Reply } from "@troupe/team";
 import { expect, test } from "vitest";
-import { type CallQuestion, oneAtATime, type Reply } from "./person.ts";
+import { createQueue } from "../queue.ts";
+import { screenOf } from "./screen.ts";
 
 const { signal } = new AbortController();
 const allow: Reply = { behavior: "allow" };
@@ -37,7 +40,7 @@ function screen() {
 
 test("many agents ask at once, and the screen shows one question after the other, in the order they came", async () => {
   const { show, nth, ids } = screen();
-  const ask = oneAtATime(show);
+  const ask = screenOf({ person: { ask: show }, queue: createQueue({ newId: randomUUID }), onEvent: () => {} }).ask;
   const replies = Promise.all([question("a"), question("b"), question("c")].map((one) => ask(one, signal)));
   const first = await nth(1);
   expect(ids()).toEqual(["a"]);
@@ -50,7 +53,7 @@ test("many agents ask at once, and the screen shows one question after the other
 
 test("a question that was taken back while it waited is never shown, and one whose dialog fails holds up no other", async () => {
   const { show, nth, ids } = screen();
-  const ask = oneAtATime(show);
+  const ask = screenOf({ person: { ask: show }, queue: createQueue({ newId: randomUUID }), onEvent: () => {} }).ask;
   const closing = new AbortController();
   const taken = new AbortController();
   const first = expect(ask(question("a"), closing.signal)).rejects.toThrow("closed");
