@@ -192,6 +192,20 @@ function expectLives(where: Where, revision: Revision): void {
     expect(textIn(life.nth(2).request)).toContain("Now the second part.");
   });
 
+  test("[ATP-MEM-104] a teammate in a pane says in its entry that it has a turn, and that it has none; of others the entry says nothing", async () => {
+    const life = await lived();
+    const activeIn = ({ members }: ReturnType<typeof files>) =>
+      members.flatMap(({ name, isActive }) => (name === "ann" ? [isActive] : []));
+    const atWork = life.asked.flatMap(({ on }) => activeIn(on));
+    const atRest = life.seen.flatMap(activeIn);
+    if (where !== "tmux") return expect([...atWork, ...atRest].every((one) => one === undefined)).toBe(true);
+    expect(atWork.every((one) => one === true)).toBe(true);
+    expect(atRest).toContain(false);
+    expect(life.seen.flatMap(({ members }) => members.filter(({ name }) => name === "team-lead"))).not.toContainEqual(
+      expect.objectContaining({ isActive: expect.anything() }),
+    );
+  });
+
   test("[ATP-MSG-021] [ATP-MSG-022] [ATP-MSG-107] its end is told to the lead's model with the tasks it leaves, and stands in no inbox", async () => {
     const life = await lived();
     const end =

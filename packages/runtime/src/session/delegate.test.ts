@@ -51,7 +51,7 @@ async function leading(turns: (cwd: string) => readonly ReturnType<typeof toolUs
   return { ...all, next };
 }
 
-test("[DELEG-04] [ATP-DLG-001] [DELEG-03] a lead that delegates is refused every tool but those that coordinate, and reminded behind every result", async () => {
+test("[DELEG-04] [ATP-DLG-001] [DELEG-03] a lead that delegates is refused every tool but those that coordinate", async () => {
   const { lead, next } = await leading((cwd) => [
     [...work(cwd), ...edits(cwd)],
     [...coordination, add("ann")],
@@ -63,9 +63,13 @@ test("[DELEG-04] [ATP-DLG-001] [DELEG-03] a lead that delegates is refused every
     expect(said).toContain("delegate mode does not run");
     expect(isError).toBe(true);
   }
-  const done = await next();
-  expect(done.map(({ isError }) => isError)).toEqual([false, false, false, false, false]);
-  for (const { reminder } of [...refused, ...done]) {
+  expect((await next()).map(({ isError }) => isError)).toEqual([false, false, false, false, false]);
+});
+
+test("[ATP-DLG-003] while a lead delegates, a reminder behind every result names the team and the five tools it has", async () => {
+  const { lead, next } = await leading((cwd) => [work(cwd), [...coordination, add("ann")]]);
+  lead.delegate(true);
+  for (const { reminder } of [...(await next()), ...(await next())]) {
     expect(reminder).toContain("## Delegate Mode");
     expect(reminder).toContain('the team "crew"');
     expect(reminder.match(/^- (\w+)/gm)).toEqual(
