@@ -28,10 +28,12 @@ async function start(...names: readonly string[]) {
   const double = backendDouble("tmux");
   const backend = await double.open();
   const calls: string[] = [];
+  const entries: (object | undefined)[] = [];
   const heard: Backend = {
     ...backend,
     async spawn(one, over) {
       const members = (await team.config()).value?.members ?? [];
+      entries.push(members.at(-1));
       calls.push(`spawn of ${members.map(({ name }) => name).join()} in ${one.color}`);
       return backend.spawn(one, over);
     },
@@ -42,13 +44,15 @@ async function start(...names: readonly string[]) {
     createSpawner({ ...deps, team: of, backends });
   const roster = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
   const entryOf = async (name: string) => (await team.config()).value?.members.find((one) => one.name === name);
-  return { team, double, backend, calls, spawnerOf, spawner: spawnerOf(), roster, entryOf };
+  return { team, double, backend, calls, spawnerOf, spawner: spawnerOf(), roster, entryOf, entries };
 }
 
 describe("a spawner", () => {
-  test("adds the roster entry before anything runs, in the colour of which the teammate is started, and says then where it runs", async () => {
-    const { spawner, calls, double, entryOf } = await start();
+  test("[ATP-MEM-103] adds the roster entry before anything runs, in the colour of which the teammate is started, and says in a second write where it runs", async () => {
+    const { spawner, calls, double, entryOf, entries } = await start();
     const one = await spawner.spawn(spec, "tmux", signal);
+    expect(entries).toMatchObject([{ name: "carol", tmuxPaneId: "" }]);
+    expect(entries[0]).not.toHaveProperty("backendType");
     const entry = await entryOf("carol");
     expect(calls).toEqual([`spawn of team-lead,carol in ${entry?.color}`]);
     expect(entry).toMatchObject({ backendType: "tmux", tmuxPaneId: one.pane, planModeRequired: true, prompt: "go" });
