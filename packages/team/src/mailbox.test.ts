@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { awaited } from "../../../scripts/awaited.ts";
 import { type Crew, crew, writeForeign } from "../test/crew.ts";
 import type { Taken } from "./handshakes/handshake.ts";
-import { openMailbox } from "./mailbox.ts";
+import { decisionOf } from "./ledger/fold.ts";
+import { createAnswers, openMailbox } from "./mailbox.ts";
 import type { Incoming } from "./member.ts";
 import { memoryLedger } from "./testing/memory-ledger.ts";
 
@@ -100,4 +101,42 @@ describe.each(revisions)("in %s", (revision) => {
     expect(alice.offers).toEqual([["one"], ["one", "two"], ["two"]]);
     expect(textsOf(await waits(all))).toEqual(["decide", "two"]);
   });
+});
+
+test("an approval whose note was not sent is sent again with it, each in the bytes of the first try", async () => {
+  const memory = memoryLedger();
+  const sent: unknown[] = [];
+  let isCut = true;
+  const answers = createAnswers(
+    {
+      self: {
+        send: async (to: string, content: object, stamp: unknown) => {
+          if (isCut && "text" in content) throw new Error("killed");
+          sent.push([to, content, stamp]);
+        },
+      } as never,
+      ledger: () => memory,
+      now: () => new Date(timestamp),
+      newId: randomUUID,
+      show: () => {},
+    },
+    () => {},
+  );
+  const about = { handshake: "permission", id: "perm-1", to: "alice", result: "allowed" } as const;
+  const body = { type: "permission_response", request_id: "perm-1" } as never;
+  const given = answers.give(about, () => body, "mind the tests");
+  await expect(given).rejects.toThrow("killed");
+  isCut = false;
+  const decided = () => decisionOf(memory.state(), "alice", "perm-1");
+  await answers.finish(decided());
+  const stamp = { at: timestamp, id: expect.any(String) };
+  const note = { text: "[Note] mind the tests", summary: "a note on the approval" };
+  expect(sent).toEqual([
+    ["alice", { body }, stamp],
+    ["alice", { body }, stamp],
+    ["alice", note, stamp],
+  ]);
+  expect(sent[1]).toEqual(sent[0]);
+  await answers.finish(decided());
+  expect(sent).toHaveLength(3);
 });

@@ -154,6 +154,8 @@ export function openMailbox({ team, handshakes, signer, enter, hear, ...deps }: 
   };
 }
 
+const aNote = "a note on the approval";
+
 /** The answers to what waits in an inbox, which is looked at again after each. */
 export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, look: () => void): Answers {
   const serving = new Set<string>();
@@ -167,10 +169,11 @@ export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, l
     return before;
   }
 
-  async function send({ handshake, id, to, body, stamp }: Extract<Decision, { isSent: false }>): Promise<void> {
+  async function send({ handshake, id, to, body, stamp, note }: Extract<Decision, { isSent: false }>): Promise<void> {
     const done = () => ledger().append({ kind: "answered", handshake, id, to });
     try {
       await self.send(to, { body }, stamp);
+      if (note) await self.send(to, { text: note.text, summary: aNote }, note.stamp);
     } catch (error) {
       // Who has left hears nothing any more, however often it is tried.
       if (isTroupeError(error) && error.code === "recipient_unknown") done();
@@ -194,9 +197,11 @@ export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, l
       return shown(to, work());
     },
     finish,
-    async give(about, bodyAt) {
-      const stamp = { at: now().toISOString(), id: newId() };
-      ledger().append({ kind: "decided", ...about, body: bodyAt(stamp.at), stamp });
+    async give(about, bodyAt, words = "") {
+      const at = now().toISOString();
+      const stamp = { at, id: newId() };
+      const note = words === "" ? undefined : { text: `[Note] ${words}`, stamp: { at, id: newId() } };
+      ledger().append({ kind: "decided", ...about, body: bodyAt(at), stamp, ...(note && { note }) });
       await finish(decisionOf(ledger().state(), about.to, about.id));
     },
   };

@@ -41,6 +41,8 @@ export type Reply =
       readonly updates?: readonly PermissionUpdate[];
       /** Of a plan: what its author works in, if not in the mode of who approves it. */
       readonly mode?: PermissionMode;
+      /** What the asker is to know besides; it hears it right behind the answer. */
+      readonly note?: string | undefined;
     }
   | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean };
 

@@ -3,6 +3,7 @@ import type { PendingCall } from "../loop/tool.ts";
 import type { Advice, Advisor } from "../permissions/advice.ts";
 import { aboutCall } from "./call-fields.ts";
 import type { Hooks } from "./hooks.ts";
+import { hookNote } from "./note.ts";
 import { type HookReports, reported } from "./report.ts";
 
 /**
@@ -25,7 +26,12 @@ export function advisorOf(hooks: Hooks, reports: HookReports): Advisor {
     if (stop) return { refusal: `A hook stopped the agent: ${stop.reason}` };
     const { decision, reason } = permission ?? {};
     if (decision === "deny") return { refusal: `A hook denied the call. ${reason}`.trim() };
-    return { behavior: decision === "defer" ? "ask" : decision, reason: reason || undefined, input, notes };
+    return {
+      behavior: decision === "defer" ? "ask" : decision,
+      reason: reason || undefined,
+      input,
+      notes: notes.map(hookNote),
+    };
   }
 
   async function answer(

@@ -6,16 +6,15 @@ import { hookNote } from "./note.ts";
 import { type HookReports, reported } from "./report.ts";
 
 /**
- * The result of a call, with what hooks said before it ran and say of what came of it; undefined
- * where no hook is configured that could say anything.
+ * The result of a call, with what was said before it ran and what hooks say of what came of it.
  */
 export function resultWithHooks(hooks: Hooks, reports: HookReports): Judge["after"] {
-  if (!["PreToolUse", "PostToolUse", "PostToolUseFailure"].some(hooks.has)) return undefined;
+  const hears = ["PostToolUse", "PostToolUseFailure"].some(hooks.has);
   return async (call, result, signal) => {
-    const outcome = reported(await fireAfter(hooks, call, result, signal), reports);
-    const { notes = [] } = call;
-    const told = [...notes, ...(outcome.block === undefined ? [] : [outcome.block]), ...outcome.context];
-    return told.length === 0 ? result : { ...result, content: [...result.content, ...told.map(fromHook)] };
+    const outcome = hears ? reported(await fireAfter(hooks, call, result, signal), reports) : undefined;
+    const { block, context = [] } = outcome ?? {};
+    const told = [...(call.notes ?? []), ...[...(block === undefined ? [] : [block]), ...context].map(hookNote)];
+    return told.length === 0 ? result : { ...result, content: [...result.content, ...told.map(inWords)] };
   };
 }
 
@@ -26,4 +25,4 @@ function fireAfter(hooks: Hooks, call: PendingCall, { content, isError = false }
     : hooks.fire("PostToolUse", { ...aboutCall(call), tool_response: { content } }, signal);
 }
 
-const fromHook = (text: string): Block => ({ type: "text", text: hookNote(text) });
+const inWords = (text: string): Block => ({ type: "text", text });

@@ -118,12 +118,13 @@ export async function permitCall(
     return refusal(reply.message);
   }
   await apply(reply.updates ?? []);
+  const noted = reply.note ? [...(notes ?? []), `The call was approved with a note: ${reply.note}`] : notes;
   const input = reply.updatedInput ?? call.input;
   // An allowed call may be changed with the answer, but not into one that a rule denies.
   const changed = judge({ tool: call.tool, input });
   if (changed.behavior === "deny") return refusal(changed.reason);
   // What settled itself meanwhile nobody has looked at.
-  return { runs: true, input, bounds: reply === settled ? changed.bounds : undefined, notes };
+  return { runs: true, input, bounds: reply === settled ? changed.bounds : undefined, notes: noted };
 }
 
 /** An answer that nobody needs to give any more. */

@@ -36,7 +36,13 @@ const answers = (all: Crew, count = 1): Promise<readonly Record<string, unknown>
 const leads = (all: Crew, deps: MemberDeps = {}) => member(all, "team-lead", () => done, deps);
 
 const reply = (lead: Member, requestId: string, approve: boolean, to = "alice") =>
-  lead.membership.send({ kind: "plan_approval_response", to, requestId, approve, feedback: "add tests" });
+  lead.membership.send({
+    kind: "plan_approval_response",
+    to,
+    requestId,
+    approve,
+    feedback: approve ? "" : "add tests",
+  });
 
 describe.each(revisions)("in %s", (revision) => {
   test("[PLAN-08] [ATP-PLN-008] a lead that approves by itself does so while it works, and its model hears that it is done", async () => {

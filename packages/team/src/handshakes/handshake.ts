@@ -17,6 +17,7 @@ export interface Answers {
   give(
     about: Pick<Decided, "handshake" | "id" | "to" | "result">,
     bodyAt: (timestamp: string) => MessageDraft,
+    note?: string,
   ): Promise<void>;
   /** Somebody is asked about this request, or its answer is being sent. */
   isServing(key: string): boolean;

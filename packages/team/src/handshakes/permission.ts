@@ -128,7 +128,11 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
 
   function decide(to: string, request: Request, reply: Reply): Promise<void> {
     const result = reply.behavior === "allow" ? "allowed" : "denied";
-    return answers.give({ handshake, id: request.request_id, to, result }, () => answerOf(request, reply));
+    return answers.give(
+      { handshake, id: request.request_id, to, result },
+      () => answerOf(request, reply),
+      noteIn(reply),
+    );
   }
 
   async function answer(to: string, id: string, reply: Reply): Promise<true | undefined> {
@@ -145,6 +149,8 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
     return { id: newId(), call, tool, input, reason, suggestions: request.permission_suggestions ?? [], from };
   }
 }
+
+const noteIn = (reply: Reply): string | undefined => (reply.behavior === "allow" ? reply.note : undefined);
 
 const requestOf = (id: string, name: string, { call, tool, input, reason, suggestions }: CallQuestion) => ({
   type: "permission_request" as const,

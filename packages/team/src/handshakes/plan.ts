@@ -154,7 +154,8 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     const open = ledger().state().open.get(exchangeOf(name, requestId));
     if (open?.handshake !== handshake)
       return refused(`no plan of ${name} waits under the id ${JSON.stringify(requestId)}`);
-    const reply: Reply = approve ? { behavior: "allow" } : { behavior: "deny", message: feedback };
+    // An approval has no feedback: what stands there goes behind it.
+    const reply: Reply = approve ? { behavior: "allow", note: feedback } : { behavior: "deny", message: feedback };
     await decide(name, requestId, open.digest, reply);
     return answerSent(name, requestId);
   }
@@ -163,8 +164,12 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     const approve = reply.behavior === "allow";
     const feedback = reply.behavior === "deny" ? reply.message : "";
     const permissionMode = (reply.behavior === "allow" && reply.mode) || grantable(mode());
-    return answers.give({ handshake, id, to, result: approve ? "allowed" : "denied" }, (timestamp) =>
-      planAnswerBody({ requestId: id, approve, feedback }, { timestamp, permissionMode, planDigest: digest }),
+    const note = reply.behavior === "allow" ? reply.note : undefined;
+    return answers.give(
+      { handshake, id, to, result: approve ? "allowed" : "denied" },
+      (timestamp) =>
+        planAnswerBody({ requestId: id, approve, feedback }, { timestamp, permissionMode, planDigest: digest }),
+      note,
     );
   }
 }

@@ -42,6 +42,8 @@ export interface Decided {
   readonly result: "allowed" | "denied";
   readonly body: MessageDraft;
   readonly stamp: Stamp;
+  /** A message that is sent right behind the answer, which has no field for it. */
+  readonly note?: { readonly text: string; readonly stamp: Stamp } | undefined;
 }
 
 /**

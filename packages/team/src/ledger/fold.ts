@@ -13,8 +13,8 @@ export interface Asked {
 }
 
 /** What was decided about the request of another; the bytes are kept until they are sent. */
-export type Decision = Omit<Decided, "kind" | "body" | "stamp"> &
-  ({ readonly isSent: true } | ({ readonly isSent: false } & Pick<Decided, "body" | "stamp">));
+export type Decision = Omit<Decided, "kind" | "body" | "stamp" | "note"> &
+  ({ readonly isSent: true } | ({ readonly isSent: false } & Pick<Decided, "body" | "stamp" | "note">));
 
 /** What a member knows about its mail. */
 export interface LedgerState {
@@ -134,7 +134,7 @@ function settled(state: LedgerState, outcome: Outcome | undefined): LedgerState 
 function answered(state: LedgerState, key: string): LedgerState {
   const decision = state.decided.get(key);
   if (!decision || decision.isSent) return state;
-  const { body: _, stamp: __, ...rest } = decision;
+  const { body: _, stamp: __, note: ___, ...rest } = decision;
   const decided = put(state.decided, key, { ...rest, isSent: true });
   if (mayChange(decision)) return { ...state, decided };
   return { ...state, decided, open: new Map([...state.open].filter(([one]) => one !== key)) };
