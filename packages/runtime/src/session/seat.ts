@@ -36,7 +36,7 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
   readonly journal: Pick<Journal, "state" | "append">;
   readonly queue: Queue;
   readonly mayBypass: boolean;
-  readonly deliverAt: SessionMemberDeps["deliverAt"];
+  readonly deliverAt?: SessionMemberDeps["deliverAt"];
   readonly sessionId: string;
   /** Where teammates of a lead run, the one for new ones first. */
   readonly backends: readonly Backend[];
