@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ended, expectSchema, openTroupe } from "./command-line.ts";
 
-const { home, begin, refusal, told } = openTroupe();
+const { home, begin, json, refusal, told } = openTroupe();
 
 /** A team on disk whose lead is the test, and ann of it as a process. */
 async function annIn(revision: Revision, options: FakeAnthropicOptions, more: Partial<TeammateArgs> = {}) {
@@ -116,6 +116,9 @@ test("what it may not do by itself it asks its lead for, by mail, and goes on wi
   await lead.send("ann", { text: "Make it.", summary: "make it" });
   const { request_id, tool_name, input, tool_use_id } = await leadHears("permission_request");
   expect([tool_name, input.command]).toEqual(["Bash", "touch made"]);
+  const state = () => json("team-show", ["team", "show", "crew", "--root", join(place, ".claude")]).members[1];
+  expect(state()).toMatchObject({ name: "ann", needsInput: true });
+  expect(told("team", "show", "crew", "--root", join(place, ".claude"))).toMatch(/ann .*needs input/);
   const looked = { tool_use_id, tool_name, input_digest: inputDigest(tool_name, input) };
   const response = { updated_input: input, permission_updates: [] };
   const answer = {
@@ -128,6 +131,7 @@ test("what it may not do by itself it asks its lead for, by mail, and goes on wi
   await lead.send("ann", { body: answer });
   await untilSeen("what it made", () => existsSync(join(place, "made")));
   await leadHears("idle_notification");
+  expect(state()).toMatchObject({ name: "ann", needsInput: false });
   expect(JSON.stringify(sent(1).messages.at(-1))).not.toContain("is_error");
 });
 

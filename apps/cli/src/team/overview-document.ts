@@ -1,7 +1,10 @@
 import type { Overview, TaskView } from "@troupe/store";
 
 /** Renders a team as `--json` prints it. */
-export const overviewDocument = ({ team, form, description, members, mail, tasks, problems }: Overview) => ({
+export const overviewDocument = (
+  { team, form, description, members, mail, tasks, problems }: Overview,
+  asking: ReadonlySet<string> = new Set(),
+) => ({
   name: team,
   form: form ?? null,
   description: description ?? "",
@@ -14,6 +17,7 @@ export const overviewDocument = ({ team, form, description, members, mail, tasks
     backend: backend ?? null,
     pane: member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : null,
     isActive: member.isActive ?? null,
+    needsInput: asking.has(member.name),
   })),
   mail: mail.map(({ agent, unread }) => ({ agent, unread })),
   tasks: tasks.map(({ task, openBlockers }) => taskDocument(task, openBlockers)),

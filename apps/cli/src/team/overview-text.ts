@@ -2,21 +2,27 @@ import type { LocatedProblem, Overview, RootOverview, TaskView } from "@troupe/s
 import { isStyle, type Printed, type Span } from "../paint.ts";
 
 /** Renders all teams, the task lists without a team, and the problems of the teams directory. */
-export function rootText({ teams, lists, problems }: RootOverview): Printed[] {
-  const parts = [...teams.map(overviewText), ...lists.map(listText)];
+export function rootText(
+  { teams, lists, problems }: RootOverview,
+  asking: readonly ReadonlySet<string>[] = [],
+): Printed[] {
+  const parts = [...teams.map((one, index) => overviewText(one, asking[index])), ...lists.map(listText)];
   if (problems.length > 0) parts.push(["  NO TEAMS", ...problemText(problems)]);
   return parts.flatMap((part, index) => (index === 0 ? part : ["", ...part]));
 }
 
 /** Renders one team: its members, tasks, and problems. */
-export function overviewText({ team, form, description, members, mail, tasks, problems }: Overview): Printed[] {
+export function overviewText(
+  { team, form, description, members, mail, tasks, problems }: Overview,
+  asking: ReadonlySet<string> = new Set(),
+): Printed[] {
   const unread = new Map(mail.map(({ agent, unread: count }) => [agent, count]));
   const strangers = mail.filter(({ agent }) => !members.some(({ member }) => member.name === agent));
   const memberRows = members.map(({ member, isLead, backend }) => [
     memberSpan(isLead ? `${member.name} (lead)` : member.name, member.color),
     member.agentType ?? "",
     [backend, member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : ""].filter(Boolean).join(" "),
-    member.isActive === undefined ? "" : member.isActive ? "working" : "idle",
+    asking.has(member.name) ? needsInput : stateOf(member),
     unreadSpan(unread.get(member.name) ?? 0),
   ]);
   const strangerRows = strangers.map(({ agent, unread: count }) => [agent, "not a member", "", "", unreadSpan(count)]);
@@ -68,6 +74,11 @@ export const statusSpan = (status: string): Span => {
   const style = ({ in_progress: "yellow", completed: "green" } as const)[status];
   return style ? { text: status, style } : status;
 };
+
+const needsInput: Span = { text: "needs input", style: "yellow" };
+
+const stateOf = ({ isActive }: Overview["members"][number]["member"]): string =>
+  isActive === undefined ? "" : isActive ? "working" : "idle";
 
 const unreadSpan = (count: number): Span => (count > 0 ? bold(`${count} unread`) : `${count} unread`);
 

@@ -3,6 +3,7 @@ import { isTeamName } from "@troupe/protocol";
 import { readOverview, readOverviews } from "@troupe/store";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openStore } from "../open.ts";
+import { askingIn } from "./asking.ts";
 import { listDocument, overviewDocument } from "./overview-document.ts";
 import { rootText } from "./overview-text.ts";
 
@@ -14,16 +15,17 @@ export async function run(call: Call<{ dir: string | undefined }>): Promise<Answ
     return { ...missing, remark: `${dir} is a team, not a directory: troupe team show ${dir}` };
   if (missing) return missing;
   const found = await readOverviews(openStore({ ...call, root }));
+  const asking = await Promise.all(found.teams.map((one) => askingIn({ ...call, root }, one)));
   if (found.teams.length + found.lists.length + found.problems.length === 0)
     return { exit: exits.absent, remark: `no teams under ${root}; name the directory that holds teams/ and tasks/` };
   return {
     document: {
       root,
-      teams: found.teams.map(overviewDocument),
+      teams: found.teams.map((one, index) => overviewDocument(one, asking[index])),
       lists: found.lists.map(listDocument),
       problems: found.problems,
     },
-    text: rootText(found),
+    text: rootText(found, asking),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Answer, Call } from "../command.ts";
 import { lookAt } from "../open.ts";
+import { askingIn } from "./asking.ts";
 import { overviewDocument } from "./overview-document.ts";
 import { overviewText } from "./overview-text.ts";
 
 export async function run(call: Call<{ team: string }>): Promise<Answer> {
   const overview = await lookAt(call, call.args.team);
-  return { document: overviewDocument(overview), text: overviewText(overview) };
+  const asking = await askingIn(call, overview);
+  return { document: overviewDocument(overview, asking), text: overviewText(overview, asking) };
 }

@@ -192,3 +192,14 @@ test("[ATP-LIF-009] the next process of a lead goes on with those who live, know
   await double.crash("crew", "ann");
   await untilSeen("the end of ann", () => seen.includes("ann ended"));
 });
+
+test("a teammate that waits for an answer about a call or a plan is seen to need input, and to work again once it has it", async () => {
+  const { add, team, seen } = await leadIn("default");
+  await add({});
+  const ann = await team.as("ann");
+  const asked = { kind: "permission", id: "p1", phase: "asked" };
+  for (const event of [{ kind: "turn", phase: "began" }, asked, { ...asked, phase: "allowed" }, { kind: "idle" }])
+    await ann.record(event);
+  await untilSeen("that ann is idle", () => seen.includes("ann idle"));
+  expect(seen).toEqual(["ann ready", "ann working", "ann needs_input", "ann working", "ann idle"]);
+});
