@@ -41,7 +41,7 @@ function files() {
 }
 
 /** A whole life: ann is given a task before she begins, works, rests, is woken, and is let go. */
-async function live(where: string, revision: Revision) {
+async function live(where: string, revision: Revision, beforeSpawn = () => {}) {
   furnish();
   const asked: { readonly request: MessagesRequest; readonly on: ReturnType<typeof files> }[] = [];
   const seen: ReturnType<typeof files>[] = [];
@@ -70,6 +70,7 @@ async function live(where: string, revision: Revision) {
     const sent = used.filter((name) => name === "SendMessage").length;
     if (revision === "2026-02" && !used.includes("TeamCreate")) return [toolUse("TeamCreate", { team_name: "crew" })];
     if (!used.includes("TaskCreate")) return [toolUse("TaskCreate", { subject: "Sort", description: "all of it" })];
+    if (!used.includes("Agent")) beforeSpawn();
     if (!used.includes("Agent"))
       return [
         toolUse("Agent", { name: "ann", description: "d", prompt: "Your part.", subagent_type: "general-purpose" }),
@@ -78,7 +79,11 @@ async function live(where: string, revision: Revision) {
     heard = toldTo(request);
     if (times(said, "idle_notification") === 1 && sent === 0) return [send("ann", "Now the second part.")];
     if (times(said, "idle_notification") === 2 && sent === 1)
-      return [send("ann", { type: "shutdown_request", reason: "all is done" })];
+      return [
+        revision === "2026-02"
+          ? toolUse("SendMessage", { type: "shutdown_request", recipient: "ann", content: "all is done" })
+          : send("ann", { type: "shutdown_request", reason: "all is done" }),
+      ];
     if (!said.includes("shutdown_approved") || revision === "2026-11") return "I wait.";
     return used.includes("TeamDelete") ? "All is done." : [toolUse("TeamDelete", {})];
   }
@@ -216,6 +221,19 @@ function expectLives(where: Where, revision: Revision): void {
     expect(JSON.stringify([...life.seen, ...life.asked.map(({ on }) => on)])).not.toContain("teammate_terminated");
   });
 }
+
+test("[ATP-MSG-009] [ATP-INB-027] [INBOX-25] what came before a teammate stays in its inbox, its prompt behind it, and is heard; the content of a request to end is its reason", async () => {
+  const before = { from: "team-lead", text: "Before you came.", timestamp: new Date().toISOString(), read: false };
+  const life = await live("process", "2026-02", () => {
+    mkdirSync(join(root, "teams/crew/inboxes"));
+    writeFileSync(join(root, "teams/crew/inboxes/ann.json"), JSON.stringify([before]));
+  });
+  const mail = life.seen.at(-1)?.mail["ann"] ?? [];
+  expect(mail.slice(0, 3).map(({ text }) => text)).toEqual(["Before you came.", "Your part.", "Now the second part."]);
+  expect(JSON.parse(mail[3]?.text ?? "")).toMatchObject({ type: "shutdown_request", reason: "all is done" });
+  const heard = textIn(life.asked.at(-1)?.request as MessagesRequest);
+  for (const words of ["Before you came.", "Your part."]) expect(times(heard, words)).toBe(1);
+});
 
 describe.each(["2026-02", "2026-11"] as const)("the life of a teammate in %s", (revision) => {
   describe.each(["in-process", "process"] as const)("%s", (where) => expectLives(where, revision));

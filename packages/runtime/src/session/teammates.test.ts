@@ -94,6 +94,20 @@ test.each([
   expect(specs).toMatchObject([{ mode: given, planModeRequired: false }]);
 });
 
+test.each([
+  ["plan", undefined, true],
+  ["plan", "acceptEdits", true],
+  ["default", "plan", false],
+] as const)(
+  "[ATP-MEM-107] in 2026-11 whether a teammate must plan first is whether its lead (in %s) plans, whatever mode (%s) the call asks for",
+  async (mode, asked, planModeRequired) => {
+    const { add, specs, team } = await leadIn(mode, { revision: "2026-11" });
+    await add({}, { mode: asked });
+    expect(specs).toMatchObject([{ planModeRequired }]);
+    expect((await team.config()).value?.members.at(-1)).toMatchObject({ name: "ann", planModeRequired });
+  },
+);
+
 test("[ATP-BCK-004] a teammate that is to plan first is told so", async () => {
   const { add, specs } = await leadIn("default");
   await add({}, { mode: "plan" });
