@@ -23,13 +23,13 @@ export interface Queue {
   enqueue(draft: CommandDraft): Command;
   /** Priority `later`, unless it is said: what the system notes never goes ahead of a person. */
   notify(draft: CommandDraft): Command;
-  /** What waits, most urgent first and in the order of arrival. */
+  /** Commands that wait, most urgent first and in the order of arrival. */
   waiting(agent?: string): readonly Command[];
   /** Takes the first that waits and is of these modes. */
   take(modes: readonly Mode[], agent?: string): Command | undefined;
   /**
-   * What an agent takes between rounds: prompts and notifications with its id, and nothing that is
-   * another's.
+   * Inputs that an agent takes between rounds: words and notifications with its id, and nothing
+   * that is another's.
    */
   inputs(agent?: string): Inputs;
   /** Resolves when a command of this sort waits; rejects when the signal fires. */

@@ -45,9 +45,7 @@ export interface ConversationDeps<Agent> {
   /** The agent that its tools are told of. */
   readonly agent: Agent;
   readonly limits?: Partial<RunLimits>;
-  /**
-   * What every line says of the session; its id is the name of the transcript unless it is said.
-   */
+  /** Fields of the session in every line; its id is the name of the transcript by default. */
   readonly identity?: Partial<Identity>;
   /** The agent's id in the queue; the main conversation has none. */
   readonly id?: string;
@@ -67,8 +65,8 @@ export interface ConversationDeps<Agent> {
 const usualLimits = { maxFailures: 10, maxContinuations: 3, maxStopBlocks: 8, graceMs: 2_000 };
 
 /**
- * What the model allows: an answer is cut where most end long before, and a cut one may be as long
- * as the model can.
+ * Tokens of an answer: it is cut where most end long before, and the retry of a cut one may be as
+ * long as the model can.
  */
 function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens" | "maxAnswerTokens"> {
   const info = modelInfo(model);

@@ -1,6 +1,6 @@
 import type { Revision } from "@troupe/protocol";
 
-/** What a product switches on or off; what is not said is as in the reference client. */
+/** Switches of a product; one that is absent stands as in the reference client. */
 export interface AgentGates {
   /** A person sits at it. */
   readonly isInteractive: boolean;
@@ -26,9 +26,9 @@ export interface AgentGates {
   /** How deep agents may start agents. */
   readonly maxDepth: number;
   /**
-   * What an agent works under whose definition names no mode, and never more than its session.
-   * `acceptEdits` is the one exception: set, agents may accept edits, by this or their definitions,
-   * where the session asks about them, and not where it only plans or asks nobody.
+   * The mode of an agent whose definition names none; never more than its session's. `acceptEdits`
+   * is the one exception: set, agents may accept edits, by this or their definitions, where the
+   * session asks about them, and not where it only plans or asks nobody.
    */
   readonly agentMode: "default" | "acceptEdits" | "inherit";
 }

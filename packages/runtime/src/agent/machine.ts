@@ -8,11 +8,11 @@ export interface Machine {
   readonly home: string;
   /** Where long output is kept. */
   readonly temporary: string;
-  /** What shells and hooks see. */
+  /** The environment of shells and hooks. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * What `findConfinement` found: commands that pass without a rule run in it. Without one they run
-   * as all do.
+   * The result of `findConfinement`: commands that pass without a rule run in it. Without one they
+   * run as all do.
    */
   readonly confinement?: Confinement | undefined;
   /** `openMcp` of `@troupe/runtime/mcp`; without it no servers are reached. */

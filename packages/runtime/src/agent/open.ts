@@ -10,7 +10,7 @@ import type { Agent } from "./agent.ts";
 import { type Conversation, type ConversationDeps, openConversation } from "./conversation.ts";
 import { recallSeen } from "./seen-before.ts";
 
-/** What the conversation of an agent begins with, besides who the agent is. */
+/** The beginning of an agent's conversation, apart from its identity. */
 export type Beginning = Pick<ConversationDeps<Agent>, "system" | "journal" | "fork" | "limits" | "inputs">;
 
 /** An agent of a session at work. */
@@ -66,7 +66,7 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
     ...(fork ? { fork } : {}),
     ...(inputs ? { inputs } : {}),
   });
-  // What it had read is in no file but its conversation; a fork has it from its parent.
+  // Its list of read files stands in its conversation alone; a fork has it from its parent.
   let isRecalled = fork !== undefined || !conversation.journal.state().past;
   return {
     ...conversation,

@@ -4,8 +4,8 @@ import { messageOf } from "@troupe/protocol";
 import { maxCharacters } from "../loop/outcome.ts";
 
 /**
- * What a command says, in a file while it runs: any amount of it takes little memory, and a model
- * can read on where an excerpt ends.
+ * The output of a command, in a file while it runs: any amount of it takes little memory, and a
+ * model can read on where an excerpt ends.
  */
 export interface OutputFile {
   readonly path: string;
@@ -20,7 +20,7 @@ export interface OutputFile {
   close(): void;
 }
 
-/** What is said beyond this is counted and thrown away. */
+/** Output beyond this is counted and thrown away. */
 const maxBytes = 64 * 1024 * 1024;
 const headBytes = maxCharacters / 3;
 const tailBytes = maxCharacters - headBytes;
@@ -88,7 +88,7 @@ function attempt(step: () => void): void {
   try {
     step();
   } catch {
-    // What was written is there, or its loss was noticed when it was written.
+    // The written part is there, or its loss was noticed when it was written.
   }
 }
 

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Agent } from "./agent.ts";
 
-/** Whose machine it is. */
+/** The user whose machine it is. */
 export interface HomeDeps {
-  /** What `~` stands for. */
+  /** The directory that `~` stands for. */
   readonly home: string;
 }
 

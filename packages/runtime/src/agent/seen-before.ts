@@ -20,7 +20,7 @@ export async function recallSeen(
   }
 }
 
-/** What each file holds as far as the conversation tells. */
+/** The content of each file, as far as the conversation tells. */
 function shownIn(messages: readonly FrozenMessage[], place: HomeDeps & Located): ReadonlyMap<string, string> {
   const calls = new Map<unknown, Block>();
   const shown = new Map<string, string>();

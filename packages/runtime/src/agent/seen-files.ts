@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * What an agent has read, so that it does not change what it has not seen. It is kept in memory;
- * after a restart the conversation tells it.
+ * The files that an agent has read, so that it does not change what it has not seen. They are kept
+ * in memory; after a restart the conversation tells them.
  */
 export interface SeenFiles {
   /** The path is the real one, so that a file is the same by every link. */

@@ -19,7 +19,7 @@ import type { AgentGates } from "./gates.ts";
 import type { Machine } from "./machine.ts";
 import type { Task } from "./task.ts";
 
-/** What all agents of a session share. */
+/** Parts that all agents of a session share. */
 export interface SessionContext {
   readonly machine: Machine & { readonly now: () => Date; readonly newId: () => string };
   /** The folder the session was opened in. */
@@ -40,7 +40,7 @@ export interface SessionContext {
   readonly skills: readonly Skill[];
   readonly agents: readonly KnownAgent[];
   readonly instructions: readonly Instruction[];
-  /** What a system prompt says of the machine. */
+  /** Facts about the machine for the system prompt. */
   readonly promptEnvironment: Environment;
   /** The tools of an agent, in the order its model sees them, which is part of the prefix. */
   readonly tools: (agent: Agent) => readonly Tool<Agent>[];
@@ -53,7 +53,7 @@ export interface SessionContext {
    * be started.
    */
   readonly spawnTeammate?: ((wish: TeammateWish, signal: AbortSignal) => Promise<SpawnedTeammate>) | undefined;
-  /** What lets this process write the transcripts of the session. */
+  /** The lease that lets this process write the transcripts of the session. */
   readonly lease: SessionLease;
   /** Shows the user what hooks have to say. */
   readonly show: (message: string) => void;
@@ -72,7 +72,7 @@ export interface TeammateWish {
   readonly caller: Agent;
 }
 
-/** What became of the wish. */
+/** The outcome of the wish. */
 export type SpawnedTeammate =
   | { readonly teammate: Extract<AgentResult, { readonly status: "teammate_spawned" }> }
   | { readonly refusal: string };

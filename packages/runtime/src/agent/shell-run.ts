@@ -6,7 +6,7 @@ import { type Confinement, confinedNote } from "../confinement/confinement.ts";
 import type { Bounds } from "../loop/tool.ts";
 import { createOutputFile, type OutputFile } from "./output-file.ts";
 
-/** What a command is run with. */
+/** Surroundings of a command. */
 export interface ShellDeps {
   readonly cwd: string;
   /** All that its commands find in their environment. */
@@ -19,7 +19,7 @@ export interface ShellDeps {
 
 /** How a command ended. */
 export interface ShellEnd extends ProcessEnd {
-  /** What may explain that it failed, or nothing. */
+  /** A possible reason for the failure, or nothing. */
   readonly note: string;
 }
 
@@ -58,7 +58,7 @@ export function startShell(command: string, id: string, deps: ShellDeps, bounds?
     void removed(temporary).then(output.remove);
     throw error;
   }
-  /** What came before the outputs were joined: words of the confinement itself. */
+  /** Output from before the streams were joined: words of the confinement itself. */
   let before = "";
   if (confinement)
     running.errors.on("data", (bytes: Buffer) => {

@@ -8,7 +8,7 @@ export interface ShellsDeps {
   readonly newId: () => string;
   /** Where the end of a shell is told, which is a queue. */
   readonly notify: (draft: CommandDraft) => void;
-  /** Whose shells they are, as the queue knows it. */
+  /** The agent that owns the shells, as the queue knows it. */
   readonly agent?: string;
   readonly revision: Revision;
   /** How long a shell that seems to ask something says nothing more before the model is told. */
@@ -67,7 +67,7 @@ export function createShells({ newId, notify, agent, revision, stallMs = 45_000 
         output.close();
         status = statusOf(how, isStopped);
         exitCode = how.code ?? undefined;
-        // Who waits for the end hears it first, and says that nobody needs to be told.
+        // A foreground waiter hears the end first, and may say that no notification is needed.
         const fault = output.fault();
         const lack = fault === undefined ? "" : `; its output file does not hold all it said: ${fault}`;
         setImmediate(() => {

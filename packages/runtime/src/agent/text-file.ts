@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { openRegular } from "./regular-file.ts";
 import { digestOf } from "./seen-files.ts";
 
-/** What is larger is not changed by a tool, and read only in part. */
+/** A larger file is not changed by a tool, and read only in part. */
 export const maxTextBytes = 10 * 1024 * 1024;
 
 /** How the characters of a file are written; each begins with the mark of its own. */

@@ -40,11 +40,11 @@ const chargeOf = ({ charge }: LoggedRequest) => charge ?? { input: 0, read: 0, w
  */
 interface Course {
   /**
-   * What the first of the group is answered, and what happens meanwhile; undefined is an answer
-   * like the others'.
+   * The answer to the first of the group, and what happens meanwhile; undefined is an answer like
+   * the others'.
    */
   readonly fate?: (session: Session, interrupt: () => void) => Reply | undefined | Promise<Reply | undefined>;
-  /** What a fork does instead of ending, by its words. */
+  /** Actions of a fork instead of ending, by its words. */
   readonly goesOn?: (words: string) => Reply | undefined;
   readonly gates?: Partial<AgentGates>;
   readonly settings?: object;
@@ -83,7 +83,7 @@ async function family(size: number, { fate, goesOn, gates = {}, settings = {} }:
     await settled(session);
     const [first, ...rest] = fake.requests;
     if (!first) throw new Error("nothing was asked");
-    // What is asked later, such as by the parent when it has heard of an end, is no part of it.
+    // Later requests, such as the parent's when it has heard of an end, are no part of it.
     const tries = rest.filter((request) => messagesOf(request).length === 3);
     const later = rest.filter((request) => messagesOf(request).length > 3);
     return { past: promptTokens(chargeOf(first)), tries, later, group: tries.filter(({ charge }) => charge) };

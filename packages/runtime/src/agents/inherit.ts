@@ -19,7 +19,7 @@ import type { KnownAgent } from "../project/definitions.ts";
 import type { Route } from "./route.ts";
 import { systemOf } from "./subagent-prompt.ts";
 
-/** Who is started: its id and its way to be ended are known before anything else of it. */
+/** The started agent: its id and its abort are known before anything else of it. */
 export interface Child {
   readonly id: string;
   readonly abort: Abort;
@@ -49,7 +49,7 @@ export interface Inherited {
   readonly servers?: Mcp | undefined;
 }
 
-/** What an agent has of its own when it works in `own`, or where its parent does. */
+/** The agent's own parts when it works in `own`, or where its parent does. */
 export async function inherit(
   kind: Kind,
   own: string | undefined,

@@ -4,7 +4,7 @@ import type { AgentGates } from "../agent/gates.ts";
 import type { AgentCall } from "../agent/task.ts";
 import { agentNamed, type KnownAgent } from "../project/definitions.ts";
 
-/** Who calls. */
+/** The calling agent. */
 export interface Caller {
   readonly kind: Agent["kind"] | "teammate";
   readonly depth: number;
@@ -28,7 +28,7 @@ export interface Situation {
   readonly denied: () => Pick<ReadonlyMap<string, string>, "has">;
 }
 
-/** What a call comes to. */
+/** The outcome of a call. */
 export type Route =
   | {
       readonly kind: "agent";

@@ -10,7 +10,7 @@ export interface AgentMessage {
   readonly isUrgent?: true | undefined;
 }
 
-/** What became of them. */
+/** The outcome of a delivery. */
 export type AgentDelivery =
   /** It hears them at its next round; what it runs is not interrupted. */
   | { readonly kind: "waiting"; readonly id: string }

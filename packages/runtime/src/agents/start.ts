@@ -120,7 +120,7 @@ export async function launchAs(
   };
 }
 
-/** What is to be set to work, for the first time or again. */
+/** An agent to set to work, for the first time or again. */
 export interface Start extends Pick<Work, "prompt" | "meta" | "fork" | "isResumed" | "before" | "isBackground"> {
   readonly kind: Kind;
   readonly id: string;
@@ -130,7 +130,7 @@ export interface Start extends Pick<Work, "prompt" | "meta" | "fork" | "isResume
   readonly parent: Agent;
   /** Where it works, if not where its parent does. */
   readonly cwd?: string | undefined;
-  /** What is said where it may not work there. */
+  /** The refusal where it may not work there. */
   readonly elsewhere: string;
   /** It works in a place of its own. */
   readonly isIsolated: boolean;
@@ -201,7 +201,7 @@ async function openPlace(
   }
 }
 
-/** What a fork must know that begins with a conversation about another directory. */
+/** Words for a fork whose conversation was about another directory. */
 const inCopy = (before: string, now: string): string =>
   `You work in a copy of the repository: what lies below ${before} in the conversation above lies below ${now} for you. ` +
   "Change files there alone, and read a file again before you change it.";

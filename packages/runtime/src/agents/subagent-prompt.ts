@@ -27,7 +27,7 @@ export async function systemOf({ environment, instructions, ...deps }: SubagentP
   return subagentPrompt({ ...(await definedParts(deps)), instructions }, { role: "", environment });
 }
 
-/** What a definition says of itself: its role, its memory and the skills it brings. */
+/** Parts of a definition: its role, its memory and the skills it brings. */
 export async function definedParts({
   agent,
   root,

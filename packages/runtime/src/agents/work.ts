@@ -22,11 +22,11 @@ export interface Working {
   readonly meta: Partial<SubagentMeta> & { readonly description: string };
   /** It goes on from its transcript. */
   readonly isResumed?: boolean | undefined;
-  /** What it took before that, as far as it is known. */
+  /** Earlier usage, as far as it is known. */
   readonly before?: JobUsage | undefined;
 }
 
-/** What is to be done, for whom, and whether that one waits. */
+/** A task, the agent it is for, and whether that agent waits. */
 export interface Work extends Working {
   readonly prompt: string;
   /** The agent that hears of its end. */

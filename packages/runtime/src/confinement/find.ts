@@ -6,7 +6,7 @@ import { bubblewrap } from "./bubblewrap.ts";
 import type { Confinement } from "./confinement.ts";
 import { seatbelt } from "./seatbelt.ts";
 
-/** What is looked at; a session finds out once. */
+/** Places to look at; a session looks once. */
 export interface ConfinementDeps {
   /** Its PATH says where programs are. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import type { PendingCall } from "../loop/tool.ts";
 
-/** What events about a call tell of it. */
+/** Fields of a call in the events about it. */
 export const aboutCall = ({ id, tool, input }: PendingCall) => ({
   tool_name: tool.definition.name,
   tool_input: input,

@@ -1,4 +1,4 @@
 import { insideTags } from "@troupe/protocol";
 
-/** What a hook wants told to the model, as its words and nobody else's. */
+/** A hook's words for the model, marked as its own. */
 export const hookNote = (text: string): string => `<hook>\n${insideTags(text)}\n</hook>`;

@@ -7,7 +7,7 @@ export interface HookReply {
   /** Why it blocks, or what went wrong. */
   readonly reason?: string;
   readonly output?: HookOutput | undefined;
-  /** What it said without deciding anything. */
+  /** Words that decide nothing. */
   readonly text?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Hooks } from "./hooks.ts";
 /** How long the hooks of SessionEnd may take, as in the reference client. */
 const endMs = 1_500;
 
-/** What hooks have to say about what a person does: begins a session, says something, ends it. */
+/** Hooks at what a person does: begins a session, says something, ends it. */
 export interface PersonHooks {
   /** Heard with the next words, and not before there are any. */
   began(source: "startup" | "resume", signal: AbortSignal): Promise<void>;

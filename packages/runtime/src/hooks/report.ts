@@ -1,6 +1,6 @@
 import type { HookOutcome } from "./outcome.ts";
 
-/** What is told outside the conversation. */
+/** Reports outside the conversation. */
 export interface HookReports {
   /** Ends the agent: a hook said that it must not continue. */
   readonly stop: (reason: string) => void;

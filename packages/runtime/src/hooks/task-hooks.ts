@@ -4,7 +4,7 @@ import type { Hooks } from "./hooks.ts";
 import type { HookOutcome } from "./outcome.ts";
 import type { HookReports } from "./report.ts";
 
-/** What the hooks of tasks need. */
+/** Dependencies of the hooks of tasks. */
 export interface TaskHooksDeps {
   readonly hooks: Pick<Hooks, "fire">;
   readonly reports: HookReports;

@@ -160,7 +160,7 @@ function startJob(
 ): Job {
   const { id, description, outputFile, call, waiter, agent } = start;
   const { signal, abort } = createAbort();
-  /** What is let go with the end: the agent with its whole conversation hangs on it. */
+  /** Released with the end: it holds the agent with its whole conversation. */
   let live: Pick<JobStart, "run" | "output" | "tidy"> | undefined = start;
   let isBackground = start.isBackground;
   let isTold = false;

@@ -7,7 +7,7 @@ import type { Answer, Block, ModelFailure, Usage } from "../model/model.ts";
  */
 export type Priority = "now" | "next" | "later";
 
-/** Who wants to be heard. */
+/** The source of an input. */
 export type Origin =
   | { readonly kind: "human" }
   | { readonly kind: "task-notification"; readonly task: string }
@@ -36,15 +36,15 @@ export type Terminal =
   | {
       readonly isOk: false;
       readonly why: "aborted" | "budget" | "max_turns" | "model_error" | "overflow" | "refusal";
-      /** What the model had said until then. */
+      /** The model's words until then. */
       readonly text: string;
       readonly reason?: AbortReason;
       readonly failure?: ModelFailure;
     };
 
 /**
- * What somebody told the agent; it is the agent's once it stands in the journal, whatever happens
- * to the sender's copy.
+ * A message to the agent; it is the agent's once it stands in the journal, whatever happens to the
+ * sender's copy.
  */
 export interface Input {
   readonly id: string;
@@ -65,7 +65,7 @@ export type StopVerdict = { readonly stops: true } | { readonly stops: false; re
 export type Entry =
   /** The first line, with the version of this format. */
   | { readonly kind: "opened"; readonly format: 1; readonly fork?: ForkPoint }
-  /** What stands before the conversation from here on. */
+  /** The prefix of the conversation from here on. */
   | { readonly kind: "prefix"; readonly prefix: Prefix }
   | { readonly kind: "input"; readonly input: Input }
   /** The model sees it from here on: inputs that waited, or words of our own. */
@@ -86,7 +86,7 @@ export type Entry =
       readonly usage: Usage;
     }
   | { readonly kind: "stop_checked"; readonly verdict: StopVerdict }
-  /** What it knows as a member of a team, about its mail. */
+  /** An entry of its ledger as a member of a team. */
   | { readonly kind: "ledger"; readonly entry: LedgerEntry }
   | { readonly kind: "aborted"; readonly reason: AbortReason }
   | { readonly kind: "ended"; readonly terminal: Terminal };

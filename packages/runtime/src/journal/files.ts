@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { agentOutput, escapeProjectPath, layoutOf, readJson, SubagentMeta } from "@troupe/protocol";
 import { replaceFile } from "../whole-file.ts";
 
-/** Whose transcript it is. */
+/** The session or agent that a transcript belongs to. */
 export interface TranscriptOwner {
   /** The directory that holds `projects/`; `~/.claude` of the reference client. */
   readonly root: string;
@@ -57,7 +57,7 @@ export function subagentsOf(session: TranscriptOwner): readonly string[] {
   }
 }
 
-/** Whose outputs they are, and the system's temporary directory. */
+/** The session that the outputs belong to, and the system's temporary directory. */
 export interface OutputOwner {
   readonly project: string;
   readonly sessionId: string;

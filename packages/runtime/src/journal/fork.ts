@@ -26,7 +26,7 @@ export function forked({ prefix, past, calls, callsAt, sentEnd, tokens, lastLine
 const placeholderFor = (call: string): string =>
   freeze({ type: "tool_result", tool_use_id: call, content: [{ type: "text", text: forkPlaceholder }] });
 
-/** What a fork is told after the placeholders. */
+/** The words for a fork after the placeholders. */
 export const directive = (task: string): readonly Block[] => [
   {
     type: "text",

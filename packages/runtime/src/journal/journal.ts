@@ -7,7 +7,7 @@ import type { SessionLease } from "./lease.ts";
 import { entriesOf, type Identity, lineOf } from "./lines.ts";
 import { emptyState, reduce, type State } from "./state.ts";
 
-/** What happened to one conversation, on disk and folded. */
+/** The history of one conversation, on disk and folded. */
 export interface Journal {
   state(): State;
   /** On disk when it returns: a process that is killed afterwards has lost nothing. */
@@ -126,7 +126,7 @@ function load(path: string, last?: string): Loaded {
   return { state: state ?? emptyState, problems, isNew: state === undefined, isTorn };
 }
 
-/** What the first entry goes on from. */
+/** The state that the first entry continues. */
 function startOf(entry: Stored, path: string, isParent: boolean): State {
   if (entry.kind !== "opened" || !entry.fork) return emptyState;
   if (!isParent) return pastOf(entry.fork);

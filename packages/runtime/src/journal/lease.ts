@@ -80,7 +80,7 @@ export function takeSessionLease(transcript: string, now: () => Date): SessionLe
   const beat = setInterval(() => {
     if (!isHeld()) return;
     touch(path);
-    // Who takes the session over puts another file there.
+    // The next owner of the session puts another file there.
     const mark = lstatSync(path, { throwIfNoEntry: false });
     if (mark?.ino === seen?.ino) seen = mark;
   }, staleMs / 4).unref();

@@ -5,7 +5,7 @@ import type { Answer, Block } from "../model/model.ts";
 import { readUsage, writeUsage } from "../model/wire-usage.ts";
 import type { CompactTrigger, Entry, Stored } from "./entry.ts";
 
-/** What every line says about the session, as the reference client writes it. */
+/** Fields of the session in every line, as the reference client writes them. */
 export interface Identity {
   readonly sessionId: string;
   /** The run's id, in the transcript of a subagent. */
@@ -96,7 +96,7 @@ export function entriesOf(line: TranscriptLine): readonly Stored[] {
   return line["kind"] === "agreed" ? agreed(line, stamp).map(stored) : [stored(line as unknown as Entry)];
 }
 
-/** What a transcript that is older than ledgers says of an agreement to end. */
+/** An agreement to end in a transcript that is older than ledgers. */
 function agreed(line: TranscriptLine, stamp: { readonly id: string; readonly at: string }): readonly Entry[] {
   const id = String(line["requestId"]);
   const about = { handshake: "shutdown", id, to: leadName } as const;

@@ -28,15 +28,15 @@ export interface State {
   readonly prefix: Prefix | undefined;
   /** It began as a copy of another conversation, and must not be copied again. */
   readonly isFork: boolean;
-  /** What was said up to and with the newest answer. */
+  /** The conversation up to and with the newest answer. */
   readonly past: Chain | undefined;
   /** The calls of the newest answer, in its order. */
   readonly calls: readonly Call[];
   /** Where the calls of each id stand among them: an answer may have thousands. */
   readonly callsAt: ReadonlyMap<string, readonly number[]>;
-  /** What the model will see next besides the results of its calls. */
+  /** Blocks that the model sees next besides the results of its calls. */
   readonly said: readonly string[];
-  /** What was accepted and the model has not seen. */
+  /** Accepted inputs that the model has not seen. */
   readonly waiting: readonly Input[];
   /** The id of the answer to the newest request; calls of another answer may have run elsewhere. */
   readonly asked: string | undefined;
@@ -57,7 +57,7 @@ export interface State {
   /** Times in a row that a hook kept the agent from stopping. */
   readonly stopBlocks: number;
   readonly mayStop: boolean;
-  /** What it knows as a member of a team. */
+  /** Its ledger as a member of a team. */
   readonly ledger: LedgerState;
   readonly aborted: AbortReason | undefined;
   readonly ended: Terminal | undefined;
@@ -103,7 +103,7 @@ export function conversationOf(state: State): readonly FrozenMessage[] {
   return next.length > 0 ? [...messages.reverse(), { role: "user", blocks: next }] : messages.reverse();
 }
 
-/** What the model has not seen: results first, in the order of its calls, as the API demands. */
+/** Blocks the model has not seen: results first, in the order of its calls, as the API demands. */
 const pendingBlocks = ({ calls, said }: State): readonly string[] => [
   ...calls.flatMap(({ result }) => (result === undefined ? [] : [result])),
   ...said,

@@ -10,7 +10,7 @@ export interface Ports<Agent = unknown> {
   readonly journal: Journal;
   readonly model: Model;
   readonly tools: readonly Tool<Agent>[];
-  /** Who this is, as the tools know it: the loop hands it on and does not look at it. */
+  /** The agent, as the tools know it: the loop hands it on and does not look at it. */
   readonly agent: Agent;
   /**
    * Looks at each call before it runs and at each result before the model sees it; without one
@@ -18,7 +18,7 @@ export interface Ports<Agent = unknown> {
    */
   readonly judge?: Judge;
   readonly inputs: Inputs;
-  /** What stands before the conversation; asked for once, when the first request is made. */
+  /** The prefix of the conversation; asked for once, when the first request is made. */
   readonly prefix: () => Promise<Prefix>;
   /** Whether the agent may stop here. */
   readonly mayStop: (text: string, isStopHookActive: boolean, signal: AbortSignal) => Promise<StopVerdict>;
@@ -52,7 +52,7 @@ export interface RunLimits extends Limits {
 
 /** Where an agent's inputs come from. */
 export interface Inputs {
-  /** What has arrived since; it is the agent's from here on. */
+  /** Takes the arrivals since the last time; they are the agent's from here on. */
   take(): readonly Arrival[];
   /** Hears what waits elsewhere and may be heard within a turn; gives what was written down. */
   readonly hear?: (() => Promise<readonly Stored[]>) | undefined;

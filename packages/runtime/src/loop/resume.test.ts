@@ -11,7 +11,7 @@ import type { Block, Model, ModelFailure } from "../model/model.ts";
 const overloaded: ModelFailure = { kind: "overloaded", message: "busy" };
 const thinking = { type: "thinking", thinking: "hm\u2028\ud83d\ude00", signature: "c2ln" };
 
-/** What the model says to a conversation, by the number of its answers so far. */
+/** The model's answers to a conversation, by the number of its answers so far. */
 const script: readonly (readonly [content: readonly Block[], stopReason: string])[] = [
   [
     [

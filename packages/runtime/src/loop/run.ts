@@ -49,7 +49,7 @@ export async function* run<Agent>(
   }
 }
 
-/** What most steps need: who the agent is and what it can use matters to its calls alone. */
+/** Ports of most steps: the agent itself and its tools matter to its calls alone. */
 type Way = Omit<Ports, "tools" | "agent">;
 
 /** An abort ends what is going on; where nothing is, there is nothing to note. */

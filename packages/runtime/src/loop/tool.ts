@@ -1,8 +1,8 @@
 import type { Block } from "../model/model.ts";
 
 /**
- * What a model can do besides talking. `Agent` is what it must know of the agent that calls it; a
- * tool that asks for nothing serves any.
+ * Something a model can do besides talking. `Agent` is the part it must know of the agent that
+ * calls it; a tool that asks for nothing serves any.
  */
 export interface Tool<Agent = unknown> {
   readonly definition: { readonly name: string; readonly description: string; readonly input_schema: object };
@@ -14,8 +14,8 @@ export interface Tool<Agent = unknown> {
    */
   readonly isReadOnly?: boolean;
   /**
-   * What is wrong with an input, found before anybody is asked about the call; a tool without it
-   * takes any.
+   * The fault of an input, found before anybody is asked about the call; a tool without this takes
+   * any.
    */
   faultOf?(input: unknown): string | undefined;
   /**
@@ -65,7 +65,7 @@ export interface PendingCall<Agent = never> {
   readonly tool: Tool<Agent>;
   readonly input: unknown;
   readonly bounds?: Bounds | undefined;
-  /** What was said of it before it ran; the model reads it with the result. */
+  /** Notes from before it ran; the model reads them with the result. */
   readonly notes?: readonly string[] | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface Judge {
    * mix; the input may come back changed.
    */
   before(call: PendingCall, signal: AbortSignal): Promise<Judgement>;
-  /** What the model is told behind every result, at this moment. */
+  /** The remark for the model behind every result, at this moment. */
   readonly remark?: (() => string | undefined) | undefined;
   /** The result as the model is told it; as it is, without this. */
   readonly after?: ((call: PendingCall, outcome: ToolOutcome, signal: AbortSignal) => Promise<ToolOutcome>) | undefined;

@@ -6,7 +6,7 @@ export interface TypedTool<Input extends z.ZodType, Agent> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** What the model is shown, where that is less than what is taken. */
+  /** The schema for the model, where that is less than the tool takes. */
   readonly shown?: z.ZodType;
   /** A pure read: it may run beside its neighbours, and again after a crash. */
   readonly isRead?: boolean;

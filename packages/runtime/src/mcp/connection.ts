@@ -35,12 +35,12 @@ export interface Connection extends Pick<ConnectionDeps, "name" | "config"> {
   close(): Promise<void>;
 }
 
-/** What of a server's list is used. */
+/** The most tools of one server that are used. */
 const mostTools = 500;
 const longestDescription = 2_048;
 const longestError = 2_000;
 
-/** What the two transports have of their own. */
+/** Members that only one of the two transports has. */
 type Reached = Transport & { lastWords?(): string; terminateSession?(): Promise<void> };
 
 /**
@@ -54,7 +54,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
   let state: "connecting" | "connected" | "failed" = "connecting";
   let problem: string | undefined;
   let tools: readonly Tool[] = [];
-  /** What of the server's list is not used, and why. */
+  /** Tools of the server's list that are not used, and why. */
   let leftOut: string | undefined;
   const goodbyes = new Set<Promise<unknown>>();
 
@@ -213,7 +213,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
   }
 }
 
-/** What went wrong, in few words; a server can put a whole page into an error. */
+/** The error in few words; a server can put a whole page into one. */
 function wordsOf(error: unknown): string {
   const words = messageOf(error);
   const status = error instanceof SdkHttpError ? ` (HTTP ${error.status})` : "";

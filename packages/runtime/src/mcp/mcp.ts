@@ -6,7 +6,7 @@ import { serverKey, serverPattern } from "./names.ts";
 export interface McpDeps {
   /** Configs by name, as settings hold them. */
   readonly servers: Readonly<Record<string, unknown>>;
-  /** What servers are started with, and what the variables of configs stand for. */
+  /** The environment of servers, and the values of variables in configs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Closes everything when it fires. */
@@ -49,7 +49,7 @@ export interface Mcp {
    * stands for anything.
    */
   missing(names: readonly string[], signal?: AbortSignal): Promise<readonly string[]>;
-  /** What a child can use: all of its parent's servers, and those of its own, which end with it. */
+  /** Servers of a child: all of its parent's, and its own, which end with it. */
   child(specs: readonly McpServerSpec[]): Mcp;
   /** Closes what was opened here, and the children first. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { textPattern } from "../wildcard.ts";
 
-/** What the API takes as a name. */
+/** The longest name that the API takes. */
 const longestName = 64;
 const longestKey = 32;
 

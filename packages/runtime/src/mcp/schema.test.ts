@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { boundedValidator, checkOf } from "./schema.ts";
 
-/** What is wrong with an input; throws for a schema that is none. */
+/** The fault of an input; throws for a schema that is none. */
 function faultIn(schema: object, input: unknown): string | undefined {
   const check = checkOf({ type: "object", ...schema });
   if ("problem" in check) throw new Error(check.problem);

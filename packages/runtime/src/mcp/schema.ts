@@ -37,7 +37,7 @@ export function checkOf(schema: object): Check | { readonly problem: string } {
   }
 }
 
-/** What the SDK holds results to: the same engine within the same bounds. */
+/** The SDK's check of results: the same engine within the same bounds. */
 export const boundedValidator: jsonSchemaValidator = {
   getValidator<T>(schema: JsonSchema) {
     const check = validatorOf(structuredClone(schema));

@@ -13,7 +13,7 @@ const longestMessage = 10 << 20;
  * messages nobody asked for.
  */
 const mostNoise = 4 << 20;
-/** What a line counts besides its length: many short ones take longer to read than a long one. */
+/** The cost of a line besides its length: many short ones take longer to read than a long one. */
 const messageCost = 256;
 const junkCost = 1_024;
 /** How much of the end of the standard error is kept, to say why a server ended. */
@@ -57,7 +57,7 @@ export function stdioTransport({ command, args, cwd, environment }: StdioServer)
       const { fault } = running.pid === undefined ? await running.ended : { fault: undefined };
       if (fault !== undefined) throw new Error(fault);
       void running.ended.then(({ code, signal }) => {
-        // What it says when it is told to end is no news.
+        // Its words when it is told to end are no news.
         if (!isClosing) exit = signal === null ? `it ended with the exit code ${code}` : `it was ended by ${signal}`;
         transport.onclose?.();
       });

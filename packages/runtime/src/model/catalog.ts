@@ -6,7 +6,7 @@ interface Price {
   readonly output: number;
 }
 
-/** What the documentation says of a model. */
+/** Documented facts of a model. */
 export interface ModelInfo {
   readonly id: string;
   /** Tokens of a request and its answer together. */

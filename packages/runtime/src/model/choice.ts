@@ -16,7 +16,7 @@ export interface ModelOverrides {
   readonly CLAUDE_CODE_SUBAGENT_MODEL?: string | undefined;
 }
 
-/** What decides which model an agent runs on. */
+/** Inputs to the choice of an agent's model. */
 export interface ModelChoice {
   /**
    * What was asked for, by alias or id: the call's word, or without one the definition's; for the

@@ -47,7 +47,7 @@ function read(draft: Draft, raw: unknown): ModelEvent | undefined {
   return event ? absorb(draft, event) : malformed(`${typed.type}: ${z.prettifyError(error)}`);
 }
 
-/** What an event adds to the answer, and what a viewer is told of it. */
+/** Adds an event to the answer, and returns its news for a viewer. */
 function absorb(draft: Draft, event: StreamEvent): ModelEvent | undefined {
   if (event.type === "message_start") {
     if (draft.message) return malformed("a second message_start");
@@ -98,7 +98,7 @@ function answerOf(message: Readonly<Record<string, unknown>>, parts: readonly Gr
   return { kind: "answered", answer: cut.length > 0 ? { ...answer, cut } : answer };
 }
 
-/** What is deeper cannot be relied on to be written down: `JSON.stringify` recurses. */
+/** A deeper value cannot be relied on to be written down: `JSON.stringify` recurses. */
 const maxDepth = 1_000;
 
 const isDeeper = (value: unknown, levels: number): boolean =>
@@ -184,7 +184,7 @@ const typesOf = (union: typeof StreamEvent | typeof Delta): ReadonlySet<string> 
 const eventTypes = typesOf(StreamEvent);
 const deltaTypes = typesOf(Delta);
 
-/** What the API would not take back without it. */
+/** Fields without which the API does not take a block back. */
 const blocks = new Map<string, z.ZodType>([
   ["text", z.looseObject({ text: z.string() })],
   ["thinking", z.looseObject({ thinking: z.string() })],

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Block } from "./model.ts";
 
 /**
- * What must be the same for two requests to share a cache entry, and for a model to accept its own
- * thinking again.
+ * Settings that must be the same for two requests to share a cache entry, and for a model to accept
+ * its own thinking again.
  */
 export interface CacheKey {
   readonly model: string;
@@ -32,7 +32,7 @@ export interface BlockPosition {
 /** Where the cache is asked to write: the end of the system prompt, or a block of a message. */
 export type Mark = "system" | BlockPosition;
 
-/** What stands before the conversation; written down once, when the first request is made. */
+/** The prefix of a conversation; written down once, when the first request is made. */
 export interface Prefix {
   readonly key: CacheKey;
   readonly tools: readonly string[];

@@ -1,7 +1,7 @@
 import type { BlockPosition, FrozenMessage, Mark } from "./frozen.ts";
 import type { Block } from "./model.ts";
 
-/** What is known about a request when its breakpoints are placed. */
+/** Facts about a request when its breakpoints are placed. */
 export interface MarkPlan {
   readonly messages: readonly FrozenMessage[];
   /**

@@ -3,8 +3,8 @@ import type { Answer, Block, Model, ModelFailure } from "./model.ts";
 import { noUsage } from "./model.ts";
 
 /**
- * What a scripted model says: content, an answer with more of it told than its content, or how it
- * fails; a function decides by what it is asked.
+ * One line of a scripted model: content, an answer with more than its content, or a failure; a
+ * function decides by what it is asked.
  */
 export type Line = readonly Block[] | (Pick<Answer, "content"> & Partial<Answer>) | ModelFailure;
 export type Script = readonly Line[] | ((request: FrozenRequest, nth: number) => Line);

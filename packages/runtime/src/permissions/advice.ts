@@ -1,14 +1,14 @@
 import type { CallQuestion, Reply } from "@troupe/team";
 import type { PendingCall } from "../loop/tool.ts";
 
-/** What is said of a call before it is judged. */
+/** Advice about a call before it is judged. */
 export type Advice =
   | {
       readonly behavior?: "allow" | "ask" | "deny" | undefined;
       readonly reason?: string | undefined;
-      /** What the call is changed to. */
+      /** The changed input of the call. */
       readonly input?: unknown;
-      /** What the model reads with the result. */
+      /** Notes that the model reads with the result. */
       readonly notes?: readonly string[];
     }
   /** The call is not judged at all. */

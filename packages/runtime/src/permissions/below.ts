@@ -19,7 +19,7 @@ export function entriesBelow(directory: string): readonly Entry[] | undefined {
   const open = [directory];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const entry of listed(at)) {
-      // What is not UTF-8 is read as this sign, and could be any name.
+      // A name that is not UTF-8 is read as this sign, and could be any name.
       if (found.length >= most || entry.name.includes("\ufffd")) return undefined;
       const path = `${at}/${entry.name}`;
       found.push({ path, name: entry.name, isLink: entry.isSymbolicLink() });

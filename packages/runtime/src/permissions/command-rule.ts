@@ -6,7 +6,7 @@ export interface CommandText {
   readonly known: number;
 }
 
-/** What stands in the parentheses of `Bash(…)`. */
+/** The text in the parentheses of `Bash(…)`. */
 export interface CommandRule {
   /** Whatever stands for what is not certain counts as an argument like any other. */
   fits(command: CommandText): boolean;

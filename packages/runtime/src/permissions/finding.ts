@@ -5,14 +5,14 @@ import type { Behavior, Rule } from "./rule.ts";
 /** A mode an agent can work in. */
 export type WorkingMode = PermissionMode | "bubble";
 
-/** What one thing that a call does comes to. */
+/** The outcome for one thing that a call does. */
 export interface Finding {
   readonly behavior: Behavior;
   readonly reason: string;
   readonly rule?: Rule;
   /** Allowed because of the mode, or as a plan: something is written there without a rule. */
   readonly isEdit?: boolean;
-  /** What a command has to keep to that nobody allowed. */
+  /** Bounds of a command that nobody allowed. */
   readonly bounds?: Bounds;
   /** It is asked about even where nothing else is. */
   readonly holds?: boolean;
@@ -39,7 +39,7 @@ export interface Ground {
 
 export const allowed = (reason: string, rule?: Rule): Finding => ({ behavior: "allow", reason, ...(rule && { rule }) });
 
-/** What a rule that forbids or asks says. */
+/** The outcome of a rule that denies or asks. */
 export const ruled = (rule: Rule): Finding => ({
   behavior: rule.behavior,
   reason: `${rule.behavior === "deny" ? "denied" : "asked about"} by the rule ${rule.text} (${rule.source})`,
@@ -47,7 +47,7 @@ export const ruled = (rule: Rule): Finding => ({
   holds: true,
 });
 
-/** What a rule says that may be about something which cannot be seen. */
+/** The outcome of a rule that may match something which cannot be seen. */
 export const hidden = (rule: Rule): Finding => ({
   behavior: "ask",
   reason: `a part of it cannot be read, and the rule ${rule.text} (${rule.source}) could match it`,

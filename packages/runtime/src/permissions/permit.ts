@@ -61,7 +61,7 @@ function inMode({ mode, asksNobody = mode === "dontAsk" }: Ground, finding: Find
   return { ...finding, behavior: "deny", reason, suggestions: [] };
 }
 
-/** Who answers questions about calls, and how. */
+/** The way in which questions about calls are answered. */
 export interface Asking {
   readonly ask: Ask;
   /** How long a question waits for its answer. */
@@ -71,7 +71,7 @@ export interface Asking {
   readonly interrupt?: (reason: string) => void;
 }
 
-/** What it takes to decide whether a call runs. */
+/** Dependencies of the decision whether a call runs. */
 interface PermitDeps extends Asking {
   readonly judge: (call: Pick<PendingCall, "tool" | "input">) => Finding;
   /** Takes what an answer grants for later. */
@@ -123,7 +123,7 @@ export async function permitCall(
   // An allowed call may be changed with the answer, but not into one that a rule denies.
   const changed = judge({ tool: call.tool, input });
   if (changed.behavior === "deny") return refusal(changed.reason);
-  // What settled itself meanwhile nobody has looked at.
+  // Nobody has looked at a call that settled itself meanwhile.
   return { runs: true, input, bounds: reply === settled ? changed.bounds : undefined, notes: noted };
 }
 

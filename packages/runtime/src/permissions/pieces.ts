@@ -4,7 +4,7 @@ import type { Part } from "./shell/part.ts";
 import { repositoryOf } from "./shell/repository.ts";
 import { isKnown, literal, type Word } from "./shell/script.ts";
 
-/** What stands in a word and may be the name of a file. */
+/** Pieces of a word that may be the name of a file. */
 export interface Pieces {
   /** Behind an option of one letter, or the first sign that cuts words. */
   readonly attached: string | undefined;
@@ -41,7 +41,7 @@ export function piecesOf(part: Part, { text }: Word): Pieces {
 /** Programs and orders of git that are fed a text for people, or one that they pass on. */
 const keepers = /^(?:tee|dd|cat|gh|glab|mail|wl-copy|pbcopy|xclip|commit|tag|notes)$/;
 
-/** What it is fed it may run as code of its own, in which names of files stand. */
+/** True for a program that may run its input as code, in which names of files stand. */
 export const isFedCode = (part: Part): boolean =>
   !keepers.test(programOf(part)) && !(programOf(part) === "git" && part.words.some(({ text }) => keepers.test(text)));
 

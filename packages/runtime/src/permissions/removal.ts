@@ -14,7 +14,7 @@ export function removesAll(ground: Ground, part: Part, uses: Uses): boolean {
   const removed = removedBy(part);
   return removed.some((word) => {
     const paths = uses.paths(part, word);
-    // What is certain of it may be all there is.
+    // The certain part of it may be all there is.
     if (!paths) return isVital(certainOf(word) || "/");
     const isAll = word.isGlob && /(?:^|\/)(?:[*?.]|\[[^/]*\])+\/*$/.test(word.text);
     return paths.some(({ path = "/" }) => isVital(isAll ? dirname(path.replace(/\/+$/, "")) : path));

@@ -22,7 +22,7 @@ export interface RuleText {
   readonly text: string;
   /** Where it comes from: a settings source, or the destination of an update. */
   readonly source: string;
-  /** What `/path` in it begins with. */
+  /** The directory that `/path` in it begins with. */
   readonly base: string;
 }
 

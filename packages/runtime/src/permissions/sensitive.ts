@@ -26,7 +26,7 @@ const directories = new Set([
     ".factory",
   ],
   ...[".vscode", ".idea", ".fleet", ".zed", ".devcontainer", ".vim", ".emacs.d", ".helix"],
-  // What people's programs are started from, and whom they trust.
+  // Places that people's programs are started from, and that say whom they trust.
   ...[".config", ".local", ".ssh", ".gnupg", ".aws", ".docker", ".kube", ".terraform.d", ".direnv", ".mise"],
   // Tools that load code before the project's own.
   ...[".cargo", ".rustup", ".yarn", ".gradle", ".mvn", ".m2", ".bundle", ".ipython", ".jupyter", ".nvm"],

@@ -3,7 +3,7 @@ import { type KnownPermissionUpdate, PermissionMode, parseToolRule } from "@trou
 import type { WorkingMode } from "./finding.ts";
 import { type Behavior, type RuleText, ruleText } from "./rule.ts";
 
-/** What an agent may do, as data. */
+/** The permissions of an agent, as data. */
 export interface Granted {
   readonly mode: WorkingMode;
   readonly rules: readonly RuleText[];
@@ -23,8 +23,8 @@ const sources = new Map([
 export type SettingsFiles = ReadonlyMap<string, string>;
 
 /**
- * What rules of a destination begin `/path` with: the project of `.claude/settings.json`, the
- * directory of the user's own file.
+ * The directory that rules of a destination begin `/path` with: the project of
+ * `.claude/settings.json`, the directory of the user's own file.
  */
 function baseOf(destination: string, files: SettingsFiles, cwd: string): string {
   const file = files.get(destination);
@@ -54,8 +54,8 @@ export function faultOf(update: KnownPermissionUpdate, isBypassAvailable: boolea
 }
 
 /**
- * What holds after an update. Rules of managed settings have no destination, so that nothing takes
- * them away.
+ * The permissions after an update. Rules of managed settings have no destination, so that nothing
+ * takes them away.
  */
 export function granted(now: Granted, update: KnownPermissionUpdate, files: SettingsFiles, cwd: string): Granted {
   switch (update.type) {

@@ -19,7 +19,7 @@ import {
 import { builtInAgents } from "./built-in.ts";
 import { inForce } from "./in-force.ts";
 
-/** Who defines an agent, the strongest first. */
+/** Sources of definitions, the strongest first. */
 export type DefinitionSource = "managed" | "flag" | "project" | "user" | "plugin" | "built-in";
 
 /** A definition as it can be run, and where it comes from. */
@@ -50,13 +50,13 @@ export interface FoundDefinition extends ParsedDefinition {
   readonly file: string;
   /** Absent for what cannot be read. */
   readonly text?: string;
-  /** What of the definition is in force where it stands. */
+  /** The part of the definition that is in force where it stands. */
   readonly agent?: KnownAgent;
   /** No stronger one has its name. */
   readonly isUsed: boolean;
 }
 
-/** What can be asked for. */
+/** Definitions that can be asked for. */
 export interface LoadedDefinitions {
   /** One a name, in the order of the names. */
   readonly agents: readonly KnownAgent[];

@@ -38,7 +38,7 @@ export interface ProjectDeps extends ProjectSources, Pick<DefinitionPlaces, "roo
   readonly agentType?: string | undefined;
 }
 
-/** What a folder and its user say about how agents work there. */
+/** Settings, rules and definitions of a folder and its user. */
 export interface Project {
   readonly settings: Settings;
   readonly granted: Granted;
@@ -51,7 +51,7 @@ export interface Project {
   /** That of the main conversation. */
   readonly definition: KnownAgent | undefined;
   readonly skills: readonly Skill[];
-  /** What is wrong with any of it, each with its file. */
+  /** Problems in any of it, each with its file. */
   readonly problems: readonly string[];
 }
 

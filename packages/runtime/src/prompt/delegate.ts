@@ -1,4 +1,4 @@
-/** What a lead that only delegates is told behind every result of a tool. */
+/** The reminder behind every result of a tool for a lead that only delegates. */
 export const delegateReminder = (team: string | undefined): string => `<system-reminder>
 ## Delegate Mode
 

@@ -20,7 +20,7 @@ const pathOf = (written: string): string => {
   return path.slice(0, end);
 };
 
-/** What begins or ends a code block, also one in a list or a quotation. */
+/** The first or last line of a code block, also in a list or a quotation. */
 const fenceLine = /^\s*(?:(?:[-*+]|\d{1,9}[.)]) +|> ?)*(`{3,}|~{3,})(.*)$/;
 
 /** The prose of a text: what is between blank lines and code blocks. */

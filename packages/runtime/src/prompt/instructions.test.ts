@@ -29,7 +29,7 @@ function write(files: Record<string, string | Uint8Array>): void {
   }
 }
 
-/** What is read, with paths as they were written above, and the problems likewise. */
+/** The parts that are read, with paths as they were written above, and the problems likewise. */
 function read(other: Partial<InstructionSources> = {}) {
   const { instructions, problems } = readInstructions({ ...sources, ...other });
   return {

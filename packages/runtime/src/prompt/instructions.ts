@@ -4,7 +4,7 @@ import { messageOf } from "@troupe/protocol";
 import { isWithin, realOf } from "../real-path.ts";
 import { importsIn } from "./imports.ts";
 
-/** Who a file of instructions speaks for, from the most general to the most particular. */
+/** Scopes of a file of instructions, from the most general to the most particular. */
 export type InstructionScope = "managed" | "user" | "project" | "local";
 
 /** A file of instructions. */
@@ -26,7 +26,7 @@ export interface InstructionSources {
   readonly managed?: string;
   /** Where the user's own documents lie, CLAUDE.md among them. */
   readonly root: string;
-  /** What `~` stands for in an import. */
+  /** The directory that `~` stands for in an import. */
   readonly home: string;
   /**
    * The top of the project's repository; where the agent works outside it, its own directory is the
@@ -44,8 +44,8 @@ export interface InstructionSources {
 }
 
 /**
- * What bounds the reading: bytes, imports followed in all, and how deep they go. What is beyond is
- * left out with a problem.
+ * Bounds of the reading: bytes, imports followed in all, and how deep they go. The rest is left out
+ * with a problem.
  */
 export const instructionLimits = { fileBytes: 256 * 1024, totalBytes: 1024 * 1024, maxImports: 1_000, depth: 5 };
 const { fileBytes, totalBytes, maxImports, depth } = instructionLimits;

@@ -10,7 +10,7 @@ export interface Memory {
   readonly fault?: string;
 }
 
-/** What an agent sees of its memory at once: whichever of the two comes first. */
+/** The part of its memory that an agent sees at once: whichever bound comes first. */
 export const memoryLimits = { lines: 200, bytes: 25_000 };
 
 const reach: Record<MemoryScope, string> = {

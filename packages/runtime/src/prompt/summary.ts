@@ -21,7 +21,7 @@ export interface SummaryWish {
    * How often the older half of the rounds is left out, since the request with them did not fit.
    */
   readonly halvings: number;
-  /** What it is to heed besides. */
+  /** Further instructions for it. */
   readonly instructions?: string;
 }
 

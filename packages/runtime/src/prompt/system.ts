@@ -2,9 +2,7 @@ import type { Block } from "../model/model.ts";
 import type { Instruction, InstructionScope } from "./instructions.ts";
 import { type Memory, memorySection } from "./memory.ts";
 
-/**
- * What an agent should know of where it works; all of it may differ from one session to the next.
- */
+/** Facts for an agent about where it works; all of them may differ from one session to the next. */
 export interface Environment {
   readonly cwd: string;
   readonly platform: string;
@@ -27,9 +25,9 @@ export interface TeamContext {
   readonly members: readonly { readonly name: string; readonly agentType?: string | undefined }[];
 }
 
-/** What a system prompt is made of; what is absent or empty leaves no trace. */
+/** Parts of a system prompt; one that is absent or empty leaves no trace. */
 export interface SystemParts {
-  /** Who the agent is and how it works: the body of its definition. */
+  /** The agent's identity and way of working: the body of its definition. */
   readonly role: string;
   readonly instructions?: readonly Instruction[];
   readonly memory?: readonly Memory[];

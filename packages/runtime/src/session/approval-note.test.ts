@@ -13,7 +13,9 @@ const note = "only this once";
 const allowed: Reply = { behavior: "allow", note };
 
 describe.each(revisions)("in %s", (revision) => {
-  /** Ann writes outside of her project in her first turn, and hears what comes then in a second one. */
+  /**
+   * Ann writes outside of her project in her first turn, and hears what comes then in a second one.
+   */
   async function writing(turns: number, more: Partial<Seat> = {}) {
     const all = await crew(revision, "ann");
     let nth = 0;

@@ -18,7 +18,7 @@ const telling: Confinement = {
   faultIn: () => undefined,
 };
 
-/** What the model is told of one command. */
+/** The model's view of one command. */
 async function toldOf(command: string, over: Parameters<typeof stage>[1] = {}): Promise<string> {
   const { deps, trust } = stage(
     { "": [[toolUse("t1", "Bash", { command })], done] },

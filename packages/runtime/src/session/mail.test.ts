@@ -13,7 +13,7 @@ const mail = (text: string) =>
 describe.each(revisions)("in %s", (revision) => {
   const start = () => crew(revision, "alice");
 
-  /** What alice has not taken. */
+  /** Alice's mail that she has not taken. */
   const waits = async ({ team }: Awaited<ReturnType<typeof start>>) =>
     (await waitingFor(team, "alice")).map(({ text }) => text);
 

@@ -8,7 +8,7 @@ import { textBlocks } from "../queue.ts";
 
 export interface SessionMemberDeps {
   readonly journal: Pick<Journal, "append">;
-  /** What else the agent is told, which goes before its mail. */
+  /** Other inputs of the agent, which go before its mail. */
   readonly besides: Inputs;
   readonly permissions: Pick<Permissions, "setMode">;
   /** Of a lead: the person at its screen. A teammate's model hears what it is asked. */

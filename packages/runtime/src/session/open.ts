@@ -68,7 +68,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { revision = "2026-02", mode = "default", isBypassAvailable = false, agentType } = options;
   const outputs = join(temporary, sessionId);
   const uid = process.getuid?.() ?? 0;
-  /** What agents leave for the others to read: long results, transcripts, and links to them. */
+  /** Files of agents for the others to read: long results, transcripts, and links to them. */
   const readable = [
     outputs,
     dirname(transcriptPath({ root, cwd, sessionId, agentId: "a" })),

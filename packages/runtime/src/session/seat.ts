@@ -51,7 +51,7 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
 /** How long a teammate may take to end by itself before it is killed. */
 const teammateGraceMs = 5_000;
 
-/** What the agent that takes a seat may do. */
+/** Permissions of the agent that takes a seat. */
 export type SeatedPermissions = Pick<Permissions, "lends" | "setMode">;
 
 /** A session as a member of its team, with what it has of it. */
@@ -111,7 +111,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     note: turns.note,
     /** Of a lead that can start some. */
     teammates,
-    /** Whom the session asks what it may not decide alone. */
+    /** Asks about what the session may not decide alone. */
     ask: membership.isLead ? ask : membership.ask,
     /**
      * Once its journal is open: it works in the mode that was granted with its last plan, and is

@@ -39,7 +39,7 @@ export interface Seats {
   close(): Promise<void>;
   /** Adds a teammate to the team that the session leads. */
   readonly spawn: NonNullable<SessionContext["spawnTeammate"]>;
-  /** What the main conversation hears while it runs: its queue, and mail that may be heard then. */
+  /** Inputs of the main conversation while it runs: its queue, and mail that may be heard then. */
   readonly inputs: Inputs;
   /** Resolves when mail for the model waits; rejects with the signal. */
   mail(signal: AbortSignal): Promise<void>;
@@ -48,7 +48,7 @@ export interface Seats {
   /** Asks whom the session asks at this moment what it may not decide alone. */
   readonly ask: Ask;
   /**
-   * Who must agree to a plan: the person, or of a teammate that has to plan first its lead; of any
+   * The approver of a plan: the person, or of a teammate that has to plan first its lead; of any
    * other teammate nobody.
    */
   approver(plan: Pick<PlanFile, "path">): PlanApprover | undefined;

@@ -34,7 +34,7 @@ async function staffed(revision: Revision, { lead, ann }: { readonly lead?: Says
     all,
     leads: await sessionOf("team-lead", "You lead."),
     anns: await sessionOf("ann", "You are ann."),
-    /** What the lead was told last, as the API has it. */
+    /** The last words to the lead, as the API has them. */
     leadsLast: () => {
       const last = fake.requests.filter(({ body }) => body.includes("You lead.")).at(-1);
       const { messages } = (last?.json ?? { messages: [] }) as MessagesRequest;

@@ -29,8 +29,7 @@ export interface Person {
 }
 
 /**
- * What happens in a session, for watchers: of its main conversation, or of an agent that it
- * started.
+ * An event of a session, for watchers: of its main conversation, or of an agent that it started.
  */
 export type SessionEvent = { readonly agent?: { readonly id: string; readonly description: string } | undefined } & (
   | RunEvent
@@ -41,7 +40,7 @@ export type SessionEvent = { readonly agent?: { readonly id: string; readonly de
   | { readonly kind: "membership"; readonly team?: string | undefined; readonly name?: string | undefined }
   /** Of a teammate: a turn begins, or it has nothing to do and its lead knows. */
   | { readonly kind: "state"; readonly state: "working" | "idle" }
-  /** What is seen from outside of a teammate that this session started. */
+  /** An observation of a teammate that this session started. */
   | { readonly kind: "teammate"; readonly name: string; readonly seen: Observation }
   /** Of a lead with teammates: what its members record, itself too; `eventIn` reads it. */
   | { readonly kind: "recorded"; readonly recorded: RecordedEvent }
@@ -62,12 +61,12 @@ export interface SessionOptions {
   readonly modelOverrides?: ModelOverrides | undefined;
 }
 
-/** What a session needs of the world; nothing is looked up. */
+/** Dependencies of a session; nothing is looked up. */
 export interface SessionDeps extends Pick<ConversationDeps<Agent>, "model" | "key"> {
   readonly sessionId?: string | undefined;
   readonly machine: Machine;
   readonly project: ProjectSources;
-  /** Who the agent is. */
+  /** The agent's role. */
   readonly role: string;
   readonly person: Person;
   /** Called with each event, in their order; it must not throw. */
@@ -99,7 +98,7 @@ export interface Session extends Omit<Conversation, "close"> {
   readonly hooks: Hooks;
   /** The agents that work besides the main conversation. */
   readonly jobs: Jobs;
-  /** What is wrong with settings, rules and instructions, each with its file. */
+  /** Problems in settings, rules and instructions, each with its file. */
   readonly problems: readonly string[];
   /** The team that the session is in at this moment. */
   membership(): Membership | undefined;
@@ -123,14 +122,14 @@ export interface Session extends Omit<Conversation, "close"> {
    */
   attendTeam(signal: AbortSignal): ReturnType<typeof attendTeam>;
   /**
-   * What a person typed: words for the model as the hooks of UserPromptSubmit leave them, or a
-   * command. Returns what the person is shown in the place of a turn: why it was refused, or what a
-   * command said; the signal ends a command that runs.
+   * Takes what a person typed: words for the model as the hooks of UserPromptSubmit leave them, or
+   * a command. Returns what the person is shown in the place of a turn: why it was refused, or what
+   * a command said; the signal ends a command that runs.
    */
   submit(text: string, signal?: AbortSignal): Promise<string | undefined>;
   /**
-   * What a person typed for the shell: it runs when no turn goes on, as the person's own doing. The
-   * person is shown what it prints, and the model hears of it with the next words.
+   * Takes what a person typed for the shell: it runs when no turn goes on, as the person's own
+   * doing. The person is shown what it prints, and the model hears of it with the next words.
    */
   shell(command: string): void;
   /** Ends what it started. */

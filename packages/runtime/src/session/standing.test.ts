@@ -25,7 +25,7 @@ describe.each(revisions)("in %s", (revision) => {
     const seat = { team: all.team, self: await all.team.as(name), lead: "team-lead" };
     const wishes = { revision, seat, limits: { compactAt: 1 } };
     const session = opened(changed(stage.deps, wishes));
-    /** What the model is told behind the summary. */
+    /** The words for the model behind the summary. */
     const standing = () => {
       const { json } = stage.fake.requests.at(-1) ?? {};
       return /<system-reminder>.*<\/system-reminder>/.exec(

@@ -221,7 +221,7 @@ async function judgeIdleness({ beforeIdle, hooks, show, membership, signal }: At
   return text === "" ? {} : { words: { text, origin: { kind: "hook", event } } };
 }
 
-/** What a turn comes to for the lead; one that was cut has not failed. */
+/** The end of a turn for the lead; one that was cut has not failed. */
 function endOf(terminal: Terminal): TurnEnd {
   if (terminal.isOk || terminal.why === "aborted") return { text: terminal.text };
   const { why, failure, text } = terminal;

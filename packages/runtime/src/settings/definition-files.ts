@@ -2,7 +2,7 @@ import { readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { faultOf, readGiven } from "../given-file.ts";
 
-/** What is wrong with a definition, and where it stands. */
+/** A fault of a definition, and its place. */
 export interface DefinitionFault {
   readonly file: string;
   readonly line?: number;

@@ -17,7 +17,7 @@ export interface Key {
   /** Of the whole value, of each item of a list, or of each value of an object. */
   readonly schema: z.ZodType;
   /**
-   * What it takes for a folder to say this. A folder can be a clone of anybody's repository:
+   * The trust that a folder needs to say this. A folder can be a clone of anybody's repository:
    * without trust it may only make things stricter, and some things it may never say.
    */
   readonly folder: "stricter" | "trusted" | "never";
@@ -70,7 +70,7 @@ export const settingsKeys: Readonly<Record<string, Key>> = {
   $schema: stricter("highest", z.string()),
 };
 
-/** What holds for a key that is not in the table: nobody knows whether it runs a command. */
+/** The rule for a key that is not in the table: it may run a command. */
 export const unknownKey: Key = trusted("highest", z.unknown());
 
 /** The objects that are not values themselves, but hold keys of the table. */

@@ -22,7 +22,7 @@ export interface Settings {
   readonly [key: string]: unknown;
 }
 
-/** Who said it. */
+/** The source of a setting. */
 interface Origin {
   readonly source: SettingsSource;
   readonly file: string;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readGiven } from "../given-file.ts";
 
-/** Who says something, from the weakest to the strongest. */
+/** Sources of settings, from the weakest to the strongest. */
 export const settingsSources = ["user", "project", "local", "flag", "managed"] as const;
 export type SettingsSource = (typeof settingsSources)[number];
 
@@ -10,7 +10,7 @@ export interface SettingsText {
   readonly source: SettingsSource;
   /** For messages; what a command line says has a name of its own, such as `--settings`. */
   readonly file: string;
-  /** What `/path` in its rules begins with. */
+  /** The directory that `/path` in its rules begins with. */
   readonly base: string;
   /** Undefined: there is no such file. */
   readonly text: string | Uint8Array | undefined;
@@ -23,9 +23,9 @@ export interface SettingsPlaces {
   readonly root: string;
   /** The folder somebody works in. */
   readonly project: string;
-  /** What the owner of the machine decides. */
+  /** The file of the owner of the machine. */
   readonly managed?: string | undefined;
-  /** What stands on the command line, as JSON. */
+  /** Settings from the command line, as JSON. */
   readonly flag?: string | undefined;
 }
 

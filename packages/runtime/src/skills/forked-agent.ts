@@ -23,7 +23,7 @@ export function forkedAgent<Agent extends AgentType>(
   };
 }
 
-/** What both lists allow: of two entries of which one holds the other, the narrower. */
+/** Tools that both lists allow: of two entries of which one holds the other, the narrower. */
 function bothAllow(tools: readonly string[] | undefined, allowedTools: readonly string[]): string[] {
   if (tools === undefined) return [...allowedTools];
   const { rules } = parseToolRules(tools);

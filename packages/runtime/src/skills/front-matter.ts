@@ -10,14 +10,14 @@ import {
 } from "@troupe/protocol/agent";
 import type { Skill } from "./skill.ts";
 
-/** What a skill's file says of itself; a name and a description it may lack. */
+/** The front matter of a skill; it may lack a name and a description. */
 export interface SkillMatter extends Omit<Skill, "name" | "description" | "text"> {
   readonly name?: string;
   readonly description?: string;
   readonly body: string;
 }
 
-/** What is wrong with a field, in a sentence that says what to do. */
+/** A fault of a field, in a sentence that says how to fix it. */
 export interface FieldFault {
   readonly line?: number;
   readonly message: string;

@@ -9,7 +9,7 @@ import { readSkill, type SkillMatter } from "./front-matter.ts";
 import type { Skill } from "./skill.ts";
 import { type SkillFile, type SkillPlaces, skillFiles, skillFileText } from "./skill-files.ts";
 
-/** What can be called, one a name, in the order of the names. */
+/** Skills that can be called, one a name, in the order of the names. */
 export interface LoadedSkills {
   readonly skills: readonly Skill[];
   readonly problems: readonly DefinitionFault[];
@@ -52,7 +52,7 @@ const cannotBeRead = ({ file, fault }: { readonly file: string; readonly fault: 
   message: `the skill cannot be read: ${fault}; fix or remove it`,
 });
 
-/** What can be typed behind a slash. */
+/** True for a name that can be typed behind a slash. */
 const isName = (name: string): boolean => /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name);
 
 function nameOf(one: SkillFile, { name }: SkillMatter, told: (message: string) => void): string | undefined {

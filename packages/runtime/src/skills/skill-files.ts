@@ -5,7 +5,7 @@ import { isWithin, realOrGiven, upToRepository } from "../real-path.ts";
 import { definitionFiles, definitionText, type UnreadableFile } from "../settings/definition-files.ts";
 
 /**
- * Who has put a skill there, the strongest first: what comes with a clone takes the place of
+ * Sources of skills, the strongest first: a skill that comes with a clone takes the place of
  * nothing.
  */
 type SkillSource = "managed" | "user" | "plugin" | "project";
@@ -30,7 +30,7 @@ export interface SkillFile {
   readonly source: SkillSource;
   /** The directory of all that were put there together. */
   readonly place: string;
-  /** What it is called when it does not say, after its directory or its file. */
+  /** Its default name, after its directory or its file. */
   readonly name: string;
   /** In front of its name: its plugin, and the directories of a command. */
   readonly namespace: readonly string[];

@@ -7,7 +7,7 @@ import type { HooksConfig } from "@troupe/protocol/hooks";
 export interface Skill {
   readonly name: string;
   readonly description: string;
-  /** What a person is shown of the arguments it takes. */
+  /** The hint for a person about its arguments. */
   readonly argumentHint?: string;
   /** False: only a person may call it. */
   readonly isForModel?: boolean;

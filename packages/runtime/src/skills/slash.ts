@@ -3,7 +3,7 @@ import type { Block } from "../model/model.ts";
 import { fillIn } from "./fill-in.ts";
 import type { Skill } from "./skill.ts";
 
-/** What a person's `/name words` comes to. */
+/** The outcome of a person's `/name words`. */
 export type SlashCommand =
   /** It goes before the model as the person's words. */
   | { readonly kind: "prompt"; readonly skill: Skill; readonly content: readonly Block[] }
@@ -13,8 +13,8 @@ export type SlashCommand =
   | { readonly kind: "unknown"; readonly near: readonly string[] };
 
 /**
- * What a person has typed, as a command; undefined for what is none, such as a path. Only a name
- * that is known takes words behind it.
+ * Reads what a person has typed as a command; undefined for what is none, such as a path. Only a
+ * name that is known takes words behind it.
  */
 export async function slashCommand(text: string, skills: readonly Skill[]): Promise<SlashCommand | undefined> {
   const [, typed = "", args = ""] = /^\/([^\s/]+)(?:\s+(.*))?$/s.exec(text.trim()) ?? [];

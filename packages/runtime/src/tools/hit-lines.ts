@@ -11,7 +11,7 @@ export interface HitLayout {
 
 const lineCharacters = 500;
 
-/** What a search says of one file. */
+/** The lines of a search about one file. */
 export function hitLines(name: string, text: string, hits: readonly Hit[], layout: HitLayout): readonly string[] {
   const { mode, before, after, isNumbered } = layout;
   if (mode === "files_with_matches") return [name];

@@ -7,8 +7,8 @@ const blocks = new Set(
   ),
 );
 /**
- * What a page says, with its headings, lists and links marked; one pass from the start to the end,
- * whatever the page holds.
+ * The text of a page, with its headings, lists and links marked; one pass from the start to the
+ * end, whatever the page holds.
  */
 export function htmlText(html: string): string {
   let text = "";

@@ -24,7 +24,7 @@ import type { Searcher } from "./walk.ts";
 import { type WebFetchDeps, webFetchTool } from "./web-fetch.ts";
 import { type WriteDeps, writeTool } from "./write.ts";
 
-/** What the built-in tools are made with, once for all agents. */
+/** Dependencies of the built-in tools, made once for all agents. */
 export interface ToolsDeps<Agent> extends WriteDeps, BashDeps, WebFetchDeps, SkillDeps<Agent>, AskUserQuestionDeps {
   readonly revision: Revision;
 }

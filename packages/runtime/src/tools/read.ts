@@ -90,7 +90,7 @@ async function image(path: string, file: FileHandle, size: number, mediaType: st
   return { content: [{ type: "image", source }] };
 }
 
-/** What a file is by its first bytes; its name may say anything. */
+/** The type of an image by its first bytes; its name may say anything. */
 function imageTypeOf(head: Buffer): string | undefined {
   const starts = (text: string, at = 0) => head.subarray(at, at + text.length).toString("latin1") === text;
   if (starts("\x89PNG\r\n\x1a\n")) return "image/png";

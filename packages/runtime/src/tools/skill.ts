@@ -34,7 +34,7 @@ export const skillTool = <Agent>({ skills, runForked }: SkillDeps<Agent>): Tool<
     description: `Loads the instructions of a skill; follow them. Available skills:\n${listOf(offered)}`,
     input: Input,
     isRead: !runsAgents,
-    // What its agents do is judged call by call.
+    // Calls of its agents are judged one by one.
     isReadOnly: true,
     isConcurrent: true,
     run: async ({ skill, args }, context) => {

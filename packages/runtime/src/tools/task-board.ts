@@ -6,8 +6,8 @@ import { failed } from "../loop/outcome.ts";
 import type { ToolOutcome } from "../loop/tool.ts";
 
 /**
- * What the tools of the shared task list need. They read it at each call: a session may join a team
- * and leave it.
+ * Dependencies of the tools of the shared task list, which read them at each call: a session may
+ * join a team and leave it.
  */
 export interface TaskToolsDeps extends TaskHooksDeps {
   /** Those of a team's member, or those of a session without a team. */
@@ -15,7 +15,7 @@ export interface TaskToolsDeps extends TaskHooksDeps {
   readonly revision: Revision;
 }
 
-/** What the store refuses is an answer, which says what to do; anything else is a fault. */
+/** A refusal of the store is an answer, which says what to do; anything else is a fault. */
 export async function answered(work: () => Promise<ToolOutcome>, before = ""): Promise<ToolOutcome> {
   try {
     return await work();
@@ -31,6 +31,6 @@ export const absent = (id: string, problems: readonly Problem[]): ToolOutcome =>
 
 const notFound = (why: string): string => `${taskNotFoundText}: ${why}`;
 
-/** What is wrong with the file of a task. */
+/** The problems of a task's file, in words. */
 export const toldOf = (id: string, problems: readonly Problem[]): string =>
   `the file of task #${id} cannot be used: ${problems.map(({ message, fix }) => `${message}; ${fix}`).join(". ")}`;

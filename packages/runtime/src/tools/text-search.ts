@@ -10,16 +10,14 @@ export interface Hit {
 
 /** A search by a regular expression, in a thread of its own. */
 export interface TextSearch {
-  /**
-   * What is sought in the lines of a text; undefined when that took too long, or the signal fired.
-   */
+  /** Searches the lines of a text; undefined when that took too long, or the signal fired. */
   hitsIn(text: string, signal: AbortSignal): Promise<readonly Hit[] | undefined>;
   /** Ends the thread; a search that is not closed keeps the process alive. */
   close(): Promise<void>;
 }
 
 /**
- * What the thread finds: of a single line its number and the column, of a match over lines its
+ * The hits of the thread: of a single line its number and the column, of a match over lines its
  * offset and its length.
  */
 type Found = readonly (readonly [at: number, extent: number])[];

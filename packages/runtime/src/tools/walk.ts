@@ -6,7 +6,7 @@ import type { Tool } from "../loop/tool.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { type IgnoreRule, isIgnored, rulesAbove, rulesIn } from "./ignore-rules.ts";
 
-/** What a search is made with. */
+/** Dependencies of a search. */
 export interface SearchDeps extends HomeDeps {
   /** By whose rules it is judged what a search may show. */
   readonly read: Tool<never>;
@@ -18,7 +18,7 @@ export interface Searcher extends Pick<Agent, "cwd"> {
 }
 
 /**
- * What must not be read, or not without a question of its own, must not be found by a search
+ * A file that must not be read, or not without a question of its own, must not be found by a search
  * either.
  */
 export const whatIsSeen = ({ read: tool }: SearchDeps, { permissions }: Searcher): Required<WalkDeps> => ({

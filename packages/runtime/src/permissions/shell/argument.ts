@@ -23,7 +23,7 @@ export interface Scope {
   readonly numbers?: string;
 }
 
-/** What can be put into a word without becoming several. */
+/** Text that can be put into a word without becoming several. */
 const tame = /^[\w@%+=:,./-]*$/;
 
 /**

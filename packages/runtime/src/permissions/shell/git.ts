@@ -6,7 +6,7 @@ import { cutOptions } from "./options.ts";
 import type { CommandPlace, Read } from "./reading.ts";
 import { isSameRepository, repositoryOf } from "./repository.ts";
 
-/** What a `git` reads that only looks into the repository of the project. */
+/** Files that a `git` reads which only looks into the repository of the project. */
 export function readsOfGit(given: readonly Argument[], { cwd, project }: CommandPlace): readonly Read[] | undefined {
   const rest = /^(?:--no-pager|-P)$/.test(given[0]?.text ?? "") ? given.slice(1) : given;
   if (rest[0]?.text === "-C") return readsElsewhere(rest.slice(1), { cwd, project });
@@ -81,7 +81,7 @@ function toldPaths(
   if (/^(?:blame|cat-file)$/.test(name)) return [];
   const blobs = others.flatMap((text) => blobPath(text, cwd) ?? []);
   if (limits.length > 0) return limits.some((text) => isPattern.test(text)) ? undefined : [...limits, ...blobs];
-  // What `grep` is told first is no path, even where there is one of that name.
+  // The first operand of `grep` is no path, even where there is one of that name.
   if (name === "grep" || others.length === 0) return undefined;
   const paths = others.flatMap((text) => (isThere(resolve(cwd, text)) && !isPattern.test(text) ? text : []));
   return paths.length + blobs.length === others.length ? [...paths, ...blobs] : undefined;

@@ -101,7 +101,7 @@ export function partsOf(text: string, { cwd, home }: PartDeps): Parts {
       isBroken = true;
       return;
     }
-    // What runs texts that nobody sees may read them from its input.
+    // A program that runs texts nobody sees may read them from its input.
     const isFed = source.length > 0 || command.redirects.some(({ kind }) => kind === "read");
     const guesses = wrapped.isGuess && isFed ? [[unknownWord]] : [];
     for (const words of [...wrapped.commands, ...guesses]) {

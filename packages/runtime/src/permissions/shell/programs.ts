@@ -16,7 +16,7 @@ export interface Program extends Options {
   readonly isWildFine?: boolean;
   /** In directories it would follow links. */
   readonly isFlat?: boolean;
-  /** What every operand must look like. */
+  /** The pattern of every operand. */
   readonly only?: RegExp;
 }
 

@@ -39,7 +39,7 @@ export function sums(reader: Reader, from: number): void {
   if (/['"\\]/.test(reader.source.slice(from, reader.at))) broken(reader, "arithmetic has quotes in it");
 }
 
-/** What a sticky pattern finds here. */
+/** The match of a sticky pattern here. */
 export function match({ source, at }: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(source)?.[0];

@@ -29,7 +29,7 @@ export interface CommandPlace {
 }
 
 /**
- * What a program reads that is called like this; undefined for any other program, and for one that
+ * Reads of a program that is called like this; undefined for any other program, and for one that
  * may do more than read.
  */
 export function readsOf(name: string, words: readonly Argument[], place: CommandPlace): readonly Read[] | undefined {
@@ -83,7 +83,7 @@ function readsOfProgram(program: Program, words: readonly Argument[]): readonly 
   return told.map(({ text, isBelow = false }) => ({ path: text, walks: isWalk || isBelow, follows: isBelow, isFlat }));
 }
 
-/** What is only shown is read where it is the name of a file, which tells that there is one. */
+/** A word that is only shown is read where it names a file, which tells that there is one. */
 const named = (words: readonly Argument[]): readonly Read[] =>
   words.flatMap(({ text, glob, isBelow }) => (glob || isBelow ? [{ path: text }] : []));
 

@@ -37,9 +37,9 @@ export interface Simple {
   readonly assignments: readonly Word[];
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
-  /** What it gets on its standard input from a here-document or a here-string. */
+  /** Words on its standard input, from a here-document or a here-string. */
   readonly fed: readonly Word[];
-  /** What it writes to one descriptor goes to another one: its errors, say, to its output. */
+  /** Output to one descriptor goes to another one: its errors, say, to its output. */
   readonly isMixed?: boolean;
   /** It succeeds where the command fails. */
   readonly isNegated?: boolean;

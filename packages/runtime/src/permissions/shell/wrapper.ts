@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { endsExec } from "./find.ts";
 import { type Hole, type Item, isKnown, literal, mostGuesses, unknownWord, type Word } from "./script.ts";
 
-/** What a command runs besides itself. */
+/** A command that another one runs besides itself. */
 export interface Wrapped {
   /** It changes nothing of what it runs, so that only that has to be allowed. */
   readonly isTransparent: boolean;
@@ -106,7 +106,7 @@ export function unwrap(words: readonly Word[], fed: readonly Word[], pipe: reado
   return { isTransparent, commands: [inner], scripts: [] };
 }
 
-/** What follows the options and operands of a wrapper; undefined where an option is not known. */
+/** Words behind the options and operands of a wrapper; undefined where an option is unknown. */
 function operandsOf(words: readonly Word[], { flags = "", values = "", operands = 0 }: Wrapper) {
   let at = 0;
   for (; at < words.length; at += 1) {
@@ -192,7 +192,7 @@ function found(words: readonly Word[]): Wrapped | undefined {
   const commands: (readonly Word[])[] = [];
   const first = words.findIndex(({ text }) => runs.test(text));
   if (first < 0) return words.every(isKnown) ? undefined : { isTransparent: false, commands: [hidden], scripts: [] };
-  // What it prints without them is what it puts in the place of `{}`, a word each.
+  // Its output without them is put in the place of `{}`, a word each.
   const command = { words: [literal("find"), ...words.slice(0, first)], assignments: [], redirects: [], fed: [] };
   const name = names({ isQuoted: true, isEach: true, output: [{ command }] });
   for (let at = first; at < words.length; at += 1) {
