@@ -38,8 +38,8 @@ function shownIn(messages: readonly FrozenMessage[], place: HomeDeps & Located):
 }
 
 /**
- * What a file holds after a call that succeeded; undefined where the call tells nothing. A wrong
- * guess is not what stands there.
+ * The content of a file after a call that succeeded; undefined where the call tells nothing. A
+ * wrong guess is not what stands there.
  */
 function afterCall(
   name: string,

@@ -24,8 +24,8 @@ const messagesOf = ({ json }: LoggedRequest) =>
 const lastOf = (request: LoggedRequest): readonly Content[] => messagesOf(request).at(-1)?.content ?? [];
 const isFork = (request: LoggedRequest) => lastOf(request).some(({ text }) => text?.includes("Your directive"));
 /**
- * What stands behind the results of the shared answer: a fork's directive, or what the parent is
- * told of its forks.
+ * The size of the text behind the results of the shared answer: a fork's directive, or what the
+ * parent is told of its forks.
  */
 const tailOf = (request: LoggedRequest) =>
   lastOf(request)

@@ -12,8 +12,8 @@ export interface Grant {
 }
 
 /**
- * What may be written and what may not, so ordered that what comes later counts: directories before
- * what lies in them, and the command's own place for temporary files at the end.
+ * Places that may be written and places that may not, so ordered that the later one counts:
+ * directories before what lies in them, and the command's own place for temporary files at the end.
  */
 export function grantsFor(directories: readonly string[], temporary?: string): readonly Grant[] {
   const writable = directories.filter((path) => sensitiveNames(path).length === 0);

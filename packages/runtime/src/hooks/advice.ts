@@ -7,7 +7,7 @@ import { hookNote } from "./note.ts";
 import { type HookReports, reported } from "./report.ts";
 
 /**
- * What hooks say of a call before it is judged, and in the place of the person. Where none is
+ * Hooks as advisors of a call before it is judged, and in the place of the person. Where none is
  * configured for an event, nothing is asked.
  */
 export function advisorOf(hooks: Hooks, reports: HookReports): Advisor {

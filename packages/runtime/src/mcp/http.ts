@@ -1,8 +1,8 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 
 /**
- * What one response may be long; the stream of the server's own messages is opened again when it
- * comes to that.
+ * The length of one response at most; the stream of the server's own messages is opened again when
+ * it comes to that.
  */
 const longestAnswer = 10 << 20;
 

@@ -38,7 +38,7 @@ export interface Mcp {
   /** The tools of this moment, in an order that depends on nothing but the configuration. */
   tools(): readonly Tool[];
   /**
-   * What has come and gone since the tools were taken, or since it was asked last. What the model
+   * Tools that have come and gone since they were taken, or since it was asked last. What the model
    * was shown stays as it was, so this is told to it between two rounds, and new tools are for the
    * next agent.
    */

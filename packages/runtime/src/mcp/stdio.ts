@@ -9,8 +9,8 @@ import { type Running, startProcess } from "@troupe/process";
 /** One message of a server. */
 const longestMessage = 10 << 20;
 /**
- * What a server may print between two answers that is no answer: words that are no message, and
- * messages nobody asked for.
+ * Output of a server between two answers that is no answer: words that are no message, and messages
+ * nobody asked for.
  */
 const mostNoise = 4 << 20;
 /** The cost of a line besides its length: many short ones take longer to read than a long one. */

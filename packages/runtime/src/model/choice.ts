@@ -19,8 +19,8 @@ export interface ModelOverrides {
 /** Inputs to the choice of an agent's model. */
 export interface ModelChoice {
   /**
-   * What was asked for, by alias or id: the call's word, or without one the definition's; for the
-   * main conversation the command line's.
+   * The model that was asked for, by alias or id: the call's word, or without one the definition's;
+   * for the main conversation the command line's.
    */
   readonly asked?: string | undefined;
   /** The id of the model that starts the agent; the main conversation has none. */

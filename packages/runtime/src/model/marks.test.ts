@@ -50,7 +50,7 @@ test("thinking and empty texts carry no mark, what stands before them does", () 
 });
 
 /**
- * What an answer may hold, and how many words may follow it: far more than a window of lookback.
+ * Blocks of an answer, and the number of words that follow it: far more than a window of lookback.
  */
 const turn = fc.record({
   blocks: fc.array(

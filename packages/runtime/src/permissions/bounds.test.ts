@@ -24,7 +24,7 @@ const { signal } = new AbortController();
 const rule = (text: string) => ruleBelow(top)("allow", text);
 const create = (more: Partial<PermissionsDeps> = {}) => permitted(project, top, { plans, ...more });
 
-/** What a command has to keep to that runs: "nothing" when it may do as it likes. */
+/** The bounds of a command that runs: "nothing" when it may do as it likes. */
 async function boundsOf(command: string, more: Partial<PermissionsDeps> = {}, advisor: Advisor = {}) {
   const judgement = await create(more).permit(bash(command), advisor, signal);
   return judgement.runs ? (judgement.bounds ?? "nothing") : judgement.message;

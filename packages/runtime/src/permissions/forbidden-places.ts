@@ -16,7 +16,7 @@ type Access = "read" | "write";
 /** So many words of a command are looked at; where there are more, they may be any. */
 const mostWords = 200;
 
-/** What rules about files, all of one behavior, say of a part of a command. */
+/** The outcome of rules about files, all of one behavior, for a part of a command. */
 export function forbiddenPlaces(ground: Ground, part: Part, rules: readonly Rule[], uses: Uses): readonly Finding[] {
   const found: Finding[] = [];
   const reads = uses.reads(part);
@@ -59,8 +59,8 @@ export function forbiddenPlaces(ground: Ground, part: Part, rules: readonly Rule
   }
 
   /**
-   * What stands in a word between the signs by which programs cut words; behind the first of them
-   * it is a file for sure.
+   * The text of a word between the signs by which programs cut words; behind the first of them it
+   * is a file for sure.
    */
   function onPieces(word: Word, accesses: readonly Access[]): void {
     const { attached, pieces, isMore, isPlain } = piecesOf(part, word);

@@ -7,8 +7,8 @@ import type { Rule } from "./rule.ts";
 import type { Part } from "./shell/part.ts";
 
 /**
- * What the rules that deny and ask say of a command, and what they would say if it hid nothing:
- * they match where they may match.
+ * The outcome of the rules that deny and ask for a command, and the outcome if it hid nothing: they
+ * match where they may match.
  */
 export function forbiddenBy(
   ground: Ground,

@@ -4,7 +4,7 @@ import type { LoadedSettings } from "../settings/load.ts";
 import type { RuleText } from "./rule.ts";
 import type { Granted } from "./update.ts";
 
-/** What settings grant: where they name no mode, the given one. */
+/** The permissions that settings grant: where they name no mode, the given one. */
 export function grantedBy(
   { settings, origins }: LoadedSettings,
   { project, home, mode }: { readonly project: string; readonly home: string; readonly mode: PermissionMode },

@@ -8,7 +8,7 @@ import { shellTexts } from "../../test/shell-texts.ts";
 import { sensitiveNames } from "./place.ts";
 
 const count = Number(process.env["TROUPE_FUZZ"] ?? 20_000);
-/** What was made is made again by the same seed. */
+/** A text that was made is made again by the same seed. */
 const seed = Number(process.env["TROUPE_FUZZ_SEED"] ?? 12);
 
 const readers =
@@ -85,7 +85,7 @@ const wards: readonly Ward[] = [
   },
 ];
 
-/** What has no end shows no more than what ends. */
+/** A text without an end shows no more than one that ends. */
 const isEndless = /\b(?:sleep|yes|while|until|watch|inf|infinity)\b|\btail\b.*(?:-\w*[fF]|--follow)|\/dev\/(?!null)/;
 /**
  * Where only one program is denied, the others may do what they like: nothing is run that could

@@ -40,7 +40,7 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
     findings.push({ behavior: isPlan ? "deny" : "ask", reason: `the command cannot be judged: ${doubts.join("; ")}` });
   return strictest([...(strict ? [strict] : []), ...findings]);
 
-  /** What running one part comes to, apart from the files its redirections open. */
+  /** The outcome of running one part, apart from the files its redirections open. */
   function covered(part: Part): Finding {
     if (part.words.length === 0 && part.assignments.every(isOwnVariable)) return allowed("it sets shell variables");
     if (part.isTransparent && part.assignments.every(isHarmlessAssignment))
@@ -115,8 +115,8 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
         own,
         ...below.filter(({ isLink }) => isLink).map((link) => judgePath(ground, { access, path: link.path })),
       ];
-    // What is moved or copied comes with everything in it, and what is written into follows its
-    // links.
+    // A folder that is moved or copied comes with everything in it, and one that is written into
+    // follows its links.
     const found = below.find(({ name, isLink }) => isLink || sensitiveNames(`/${name}`).length > 0);
     return found ? [{ behavior: "ask", reason: `it includes ${found.path}` }] : [own];
   }

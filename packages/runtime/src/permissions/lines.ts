@@ -73,7 +73,7 @@ export const isMessage = (words: readonly Word[], at: number): boolean =>
   takesOrders.has(posix.basename(words[0]?.text ?? "")) && messages.test(words[at - 1]?.text ?? "");
 
 /**
- * What a program that is not known may run: any of its words may begin a command or be one as a
+ * Commands that an unknown program may run: any of its words may begin a command or be one as a
  * text, and so may the value of a variable. What only a person reads is left out.
  */
 export function guessesOf({ assignments, words, fed }: Part): readonly CommandText[] {
@@ -95,7 +95,7 @@ export function guessesOf({ assignments, words, fed }: Part): readonly CommandTe
 }
 
 /**
- * What a text would run if a command began at any of its words, and ended at any sign that ends
+ * Commands that a text would run if one began at any of its words, and ended at any sign that ends
  * one.
  */
 function linesIn(text: string): readonly CommandText[] {

@@ -1,10 +1,13 @@
 import type { PermissionMode } from "@troupe/protocol";
 import type { WorkingMode } from "./finding.ts";
 
-/** What somebody works under, at any moment. */
+/** The mode of an agent, at any moment. */
 export interface Modes {
   now(): WorkingMode;
-  /** What others have from it: the mode that it works in whenever it does not only delegate. */
+  /**
+   * The mode that others have from it: the mode that it works in whenever it does not only
+   * delegate.
+   */
   lends(): WorkingMode;
   /** Nobody is asked, whatever else the mode says. */
   asksNobody(): boolean;
@@ -103,7 +106,7 @@ export function childModes(
     const word = lifted();
     if (word !== undefined) return word;
     if (winning.includes(session.lends())) return session.lends();
-    // What agents may reach is measured by the session, and bounded by the agents between.
+    // The reach of agents is measured by the session, and bounded by the agents between.
     return boundMode(said(), parent.lends(), parent === session ? reach : undefined);
   };
   return {

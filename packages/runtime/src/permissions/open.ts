@@ -14,7 +14,7 @@ const shut = named("echo printf test [ : true false exit return kill wait export
 const removers = named("rm rmdir mv shred unlink chmod chown chgrp trash rimraf");
 const searchers = /^(?:\w*grep|rg|rga|ug|ag|ack|sift|pt)$/;
 const unpackers = /^(?:tar|gtar|star|bsdtar|unzip|patch|cpio|pax|ar|7\w*)$/;
-/** What they do with a directory they are told, they do with it alone. */
+/** These programs act on the named directory alone, not on what lies below it. */
 const shallow = named(
   "mkdir mktemp touch pushd popd ls du df stat basename dirname realpath readlink open xdg-open code",
 );
@@ -49,10 +49,7 @@ const still = named(
 /** It opens no file, whatever its words are. */
 export const opensNothing = (part: Part): boolean => shut.has(programOf(part));
 
-/**
- * What it may do with everything below a directory that it is told: what is not known may do
- * anything.
- */
+/** Access to everything below a directory that a program is told; an unknown program has all. */
 export function takesAll(part: Part): Access {
   const program = programOf(part);
   if (part.isTransparent || shallow.has(program)) return { read: false, write: false };

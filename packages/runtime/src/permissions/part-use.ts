@@ -16,19 +16,19 @@ export interface Use extends Omit<Read, "path"> {
   readonly path: string | undefined;
 }
 
-/** What the parts of one command use. Each is worked out once. */
+/** Uses of the parts of one command. Each is worked out once. */
 export interface Uses {
   /**
-   * What a part reads that does nothing else; undefined where it may do more, or where a word of it
+   * Reads of a part that does nothing else; undefined where it may do more, or where a word of it
    * is not known.
    */
   reads(part: Part): readonly Use[] | undefined;
   /**
-   * What one of the few commands for moving files around changes, which the mode acceptEdits lets
+   * Changes by one of the few commands for moving files around, which the mode acceptEdits lets
    * pass as it does edits.
    */
   changes(part: Part): readonly Use[] | undefined;
-  /** What the shell makes of a word where a part may stand; undefined where that is not known. */
+  /** The shell's result for a word where a part may stand; undefined where that is not known. */
   paths(part: Part, word: Word): readonly Use[] | undefined;
   /** Everything below a directory; undefined where there is too much. */
   below(directory: string): readonly Entry[] | undefined;
@@ -112,7 +112,9 @@ function sets({ assignments, words }: Part, name: string): boolean {
   });
 }
 
-/** What `echo` only shows may be anything that commands print, as long as it is one word. */
+/**
+ * Words that `echo` only shows may be anything that commands print, as long as each is one word.
+ */
 function shown(name: string, { holes }: Word): readonly Argument[] | undefined {
   return name === "echo" && holes.every(({ isQuoted, output }) => isQuoted && output) ? [{ text: "" }] : undefined;
 }

@@ -4,9 +4,9 @@ import { follow, isBelow } from "./place.ts";
 
 /** From where the paths of a rule are meant. */
 export interface PathRuleDeps {
-  /** What `/path` begins with: the project of its settings file, or the file's own directory. */
+  /** The beginning of `/path`: the project of its settings file, or the file's own directory. */
   readonly base: string;
-  /** What `./path` and `path` begin with. */
+  /** The beginning of `./path` and `path`. */
   readonly cwd: string;
   readonly home: string;
 }
@@ -58,8 +58,8 @@ export function pathRule(
 }
 
 /**
- * What is named, and what lies below it: of a narrow rule only where its last part is a plain name,
- * so that `docs/*` is not `docs/**`.
+ * The named path, and everything below it: of a narrow rule only where its last part is a plain
+ * name, so that `docs/*` is not `docs/**`.
  */
 function alternatives(rest: readonly string[], isWide: boolean): readonly (readonly string[])[] {
   const last = rest.at(-1);

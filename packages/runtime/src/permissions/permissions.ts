@@ -35,7 +35,9 @@ export interface Permissions {
    */
   permit(call: PendingCall, advisor: Advisor, signal: AbortSignal): Promise<Judgement>;
   mode(): WorkingMode;
-  /** What teammates, agents and plans have from it: its mode, but where it only delegates. */
+  /**
+   * The mode that teammates, agents and plans have from it: its mode, but where it only delegates.
+   */
   lends(): WorkingMode;
   /** The number of times it was set, also to the same mode: another may have set it last. */
   timesSet(): number;
@@ -45,7 +47,7 @@ export interface Permissions {
   apply(updates: readonly PermissionUpdate[]): Promise<readonly string[]>;
   /** The rules of this moment, as they were written. */
   rules(): Granted["rules"];
-  /** What is wrong with them. */
+  /** Problems in the rules. */
   problems(): readonly Problem[];
   /**
    * Those of an agent that this one starts: what is granted to either holds for both, and who asks
@@ -77,7 +79,10 @@ export function createPermissions(deps: PermissionsDeps): Permissions {
 const possible = (mode: WorkingMode, { isBypassAvailable }: Pick<PermissionsDeps, "isBypassAvailable">): WorkingMode =>
   mode === "bypassPermissions" && !isBypassAvailable ? "default" : mode;
 
-/** What all agents of a session share; lists are replaced as a whole when something is granted. */
+/**
+ * Permissions that all agents of a session share; lists are replaced as a whole when something is
+ * granted.
+ */
 type Shared = { -readonly [Key in "rules" | "directories"]: Granted[Key] } & {
   /** From where the relative paths of rules are meant. */
   readonly project: string;
@@ -125,8 +130,8 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, modes: Modes): Per
   }
 
   /**
-   * What forbids something in the project forbids it in a copy of the project as well; what allows
-   * something allows it there alone.
+   * A rule that denies something in the project denies it in a copy of the project as well; a rule
+   * that allows something allows it there alone.
    */
   function rulesIn(rules: Granted["rules"]) {
     const { project } = shared;

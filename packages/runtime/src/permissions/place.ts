@@ -130,7 +130,7 @@ export function expandGlob(path: string): readonly string[] | undefined {
   if (/[{}\\]/.test(path)) return undefined;
   let found = ["/"];
   for (const part of path.split("/").filter((name) => name !== "")) {
-    // What is in a set depends on the language of the user: with all that follows, it fits
+    // The members of a set depend on the language of the user: with all that follows, it fits
     // everything.
     const fits = pathPattern(part.replace(/\[.*$/, "*").replace(/\*+/g, "*"));
     const isHidden = part.startsWith(".") || part.startsWith("[");

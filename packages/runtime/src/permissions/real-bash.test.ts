@@ -51,7 +51,7 @@ const triedTogether = (some: readonly Row[], isFine: (effect: Effect, row: Row) 
  */
 const isCache = (name: string): boolean => name.endsWith("/.git/index");
 
-/** What the rules of a row keep from being shown. */
+/** Files that the rules of a row keep from being shown. */
 const kept = ({ rules, place }: Row): readonly string[] => {
   const denied = rules.filter(({ behavior }) => behavior === "deny").map(({ text }) => text);
   return [

@@ -88,7 +88,7 @@ function ruleOf(text: RuleText, written: ToolRule, deps: Omit<PathRuleDeps, "bas
   if (tool.name === "Bash" || tool.name === "PowerShell" || tool.name === "Monitor") {
     return { ...part, command: commandRule(argument) };
   }
-  // What a tool's parentheses mean is not known: a rule to allow allows nothing, one to forbid
+  // The meaning of a tool's parentheses is not known: a rule to allow allows nothing, one to forbid
   // forbids every call.
   return isWide ? { ...rule, isWhole: true } : part;
 }

@@ -71,7 +71,7 @@ export function isSensitive(name: string): boolean {
 }
 
 /**
- * What makes a directory a repository for git, wherever it lies: its settings and hooks run
+ * Files that make a directory a repository for git, wherever it lies: its settings and hooks run
  * programs then.
  */
 export const bareRepository: readonly (readonly string[])[] = [

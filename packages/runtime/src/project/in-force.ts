@@ -11,10 +11,10 @@ interface Standing {
 const strictModes: readonly string[] = ["default", "manual", "plan", "dontAsk"];
 
 /**
- * What of a definition counts where it stands. A project that is not trusted can neither start a
- * command, by a hook or a server of its own, nor widen what runs unasked; a mode that only makes
- * its agent stricter stays, and so do servers by name, which somebody else has configured. A plugin
- * can do none of all that, trusted or not.
+ * The part of a definition that counts where it stands. A project that is not trusted can neither
+ * start a command, by a hook or a server of its own, nor widen what runs unasked; a mode that only
+ * makes its agent stricter stays, and so do servers by name, which somebody else has configured. A
+ * plugin can do none of all that, trusted or not.
  */
 export function inForce(
   definition: AgentDefinition,

@@ -63,8 +63,8 @@ export function gated(model: Model, given: Partial<GateDeps> = {}): Model {
 const asleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }).catch(() => {}));
 
 /**
- * What the request will write into the cache and another may read: all that stands up to each of
- * its marks.
+ * Prefixes that the request will write into the cache and another may read: all that stands up to
+ * each of its marks.
  */
 function hashesAt(request: FrozenRequest): readonly string[] {
   const { tools, system, messages, marks } = request;

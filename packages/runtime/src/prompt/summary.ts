@@ -59,8 +59,8 @@ function withoutNewest(messages: readonly FrozenMessage[]): readonly FrozenMessa
 }
 
 /**
- * What was asked for first, and the newer rounds, each from its answer on so that no call loses its
- * result. Thinking is left out: the API refuses it behind anything else than it was thought behind.
+ * The first words, and the newer rounds, each from its answer on so that no call loses its result.
+ * Thinking is left out: the API refuses it behind anything else than it was thought behind.
  */
 function withoutOldest(messages: readonly FrozenMessage[], halvings: number): readonly FrozenMessage[] | undefined {
   const answers = messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []));
@@ -76,7 +76,7 @@ function isNoThinking(block: string): boolean {
 }
 
 /**
- * What the conversation begins with from now on; undefined where the answer is no summary, since
+ * The beginning of the conversation from now on; undefined where the answer is no summary, since
  * nothing may be replaced by nothing.
  */
 export function summaryOf(

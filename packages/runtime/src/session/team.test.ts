@@ -199,7 +199,7 @@ test("[INBOX-19] [LIFE-09] mail wakes a lead that is idle at its terminal, and i
 });
 
 /**
- * What a teammate and its lead are told who start a named agent and one in the background, and
+ * The words for a teammate and its lead that start a named agent and one in the background, and
  * which of their agents nobody waited for.
  */
 async function starting(revision: Revision) {

@@ -46,8 +46,8 @@ function fieldsOf(
   const faults: FieldFault[] = [];
   const fault = (message: string): void => void faults.push({ message });
   /**
-   * What is neither true nor false counts as true: of the two flags, that is what the closed hand
-   * and the default would say.
+   * A value that is neither true nor false counts as true: of the two flags, that is what the
+   * closed hand and the default would say.
    */
   const flag = (key: string): boolean | undefined => {
     const value = fields[key] ?? "";

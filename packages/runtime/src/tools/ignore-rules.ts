@@ -32,9 +32,7 @@ export function rulesIn(base: string, file = join(base, ".gitignore")): readonly
     });
 }
 
-/**
- * What holds in a directory because of the directories above it, up to the top of its repository.
- */
+/** Rules for a directory because of the directories above it, up to the top of its repository. */
 export function rulesAbove(directory: string): readonly IgnoreRule[] {
   const above: string[] = [];
   for (let at = directory; ; at = dirname(at)) {

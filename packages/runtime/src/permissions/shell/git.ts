@@ -91,7 +91,7 @@ function toldPaths(
 const isPattern = /^:|[*?[\\]/;
 
 /**
- * What stands behind the last colon, whatever stands before it: from here, and from the top of the
+ * The path behind the last colon, whatever stands before it: from here, and from the top of the
  * repository.
  */
 const lastPart = (text: string, cwd: string): readonly string[] => {

@@ -27,7 +27,7 @@ export function readsOfSed(words: readonly Argument[]): readonly Read[] | undefi
 }
 
 /**
- * What starts programs, opens files or shows the environment, in any of the dialects; `>` also
+ * Words that start programs, open files or show the environment, in any of the dialects; `>` also
  * stands for greater.
  */
 const awkMore =

@@ -96,8 +96,7 @@ export function parseShell(source: string, depth = 0, isText = false): Script {
   }
 
   /**
-   * What stands in parentheses runs in a shell of its own; the command around it goes on
-   * afterwards.
+   * A command in parentheses runs in a shell of its own; the command around it goes on afterwards.
    */
   function readNested(): void {
     const outer = command;

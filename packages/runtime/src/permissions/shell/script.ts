@@ -1,6 +1,6 @@
 /** One word of a command, after quotes are taken away. */
 export interface Word {
-  /** What stands for what the shell only knows when it runs is left as it is written. */
+  /** The text of a word; a part that the shell only knows when it runs is left as it is written. */
   readonly text: string;
   /** As it is written. */
   readonly raw: string;

@@ -160,7 +160,8 @@ export function readWord(reader: Reader, isText = false): Word | undefined {
   }
 
   /**
-   * What a backslash means in them depends on where they stand, so that nothing is sure about them.
+   * The meaning of a backslash in them depends on where they stand, so that nothing is sure about
+   * them.
    */
   function backticks(isQuoted: boolean): void {
     const found = match(reader, /`(?:[^`\\]|\\[\s\S])*`/y);

@@ -64,8 +64,8 @@ const hidden: readonly Word[] = [unknownWord];
 const blind = new Set("alias unalias enable hash bind complete fc".split(" "));
 
 /**
- * What a command runs besides itself, behind what pipes into it; undefined for one that runs
- * nothing that can be seen.
+ * The command that another one runs besides itself, behind what pipes into it; undefined for one
+ * that runs nothing that can be seen.
  */
 export function unwrap(words: readonly Word[], fed: readonly Word[], pipe: readonly Item[]): Wrapped | undefined {
   const [first, ...rest] = words;
@@ -134,8 +134,8 @@ const names = (hole: Pick<Hole, "isQuoted" | "isEach" | "output">): Word => ({
 });
 
 /**
- * What `xargs` cuts into names: with `-0` and `-print0` it gets the same as without both, in any
- * other way it cuts names anew.
+ * The input that `xargs` cuts into names: with `-0` and `-print0` it gets the same as without both,
+ * in any other way it cuts names anew.
  */
 function handedOn(pipe: readonly Item[], options: readonly Word[]): readonly Item[] {
   if (options.some(({ text }) => /^-[0rtx]*d/.test(text))) return [];
