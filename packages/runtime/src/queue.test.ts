@@ -126,7 +126,7 @@ describe("what cannot wait", () => {
   ])("%s: %j", async (_, expected, command, agent) => {
     expect(await isUrgent(command, agent)).toBe(expected);
   });
-  test("is seen also when it came before anybody looked", async () => {
+  test("an urgent command is seen also when it came before anybody looked", async () => {
     const queue = open();
     queue.enqueue(draft("x", { priority: "now" }));
     await queue.inputs().whenUrgent(new AbortController().signal);

@@ -52,26 +52,29 @@ describe("an agent that has no Bash", () => {
     expect(existsSync(join(cwd, "made"))).toBe(false);
   });
 
-  test.each(["2026-02", "2026-11"] as const)("has no skill done by one that has it, in %s", async (revision) => {
-    const { deps, cwd, define, requestsOf } = stage(
-      {
-        "": [[task("t1", { subagent_type: "limited" })], done],
-        "Make it so": [bash, done],
-        "task one": [[toolUse("s1", "Skill", { skill: "make" })], done],
-      },
-      { ...free, revision },
-    );
-    define("limited", limited);
-    const skill = join(cwd, ".claude/skills/make");
-    mkdirSync(skill, { recursive: true });
-    writeFileSync(
-      join(skill, "SKILL.md"),
-      "---\nname: make\ndescription: Makes it.\ncontext: fork\n---\nMake it so.\n",
-    );
-    await turn(opened(deps), "go");
-    expect(told(requestsOf("Make it so")[1])).toContain("There is no tool called");
-    expect(existsSync(join(cwd, "made"))).toBe(false);
-  });
+  test.each(["2026-02", "2026-11"] as const)(
+    "an agent that has no Bash has no skill done by one that has it, in %s",
+    async (revision) => {
+      const { deps, cwd, define, requestsOf } = stage(
+        {
+          "": [[task("t1", { subagent_type: "limited" })], done],
+          "Make it so": [bash, done],
+          "task one": [[toolUse("s1", "Skill", { skill: "make" })], done],
+        },
+        { ...free, revision },
+      );
+      define("limited", limited);
+      const skill = join(cwd, ".claude/skills/make");
+      mkdirSync(skill, { recursive: true });
+      writeFileSync(
+        join(skill, "SKILL.md"),
+        "---\nname: make\ndescription: Makes it.\ncontext: fork\n---\nMake it so.\n",
+      );
+      await turn(opened(deps), "go");
+      expect(told(requestsOf("Make it so")[1])).toContain("There is no tool called");
+      expect(existsSync(join(cwd, "made"))).toBe(false);
+    },
+  );
 
   test.each([
     ["limited", "There is no tool called", false],
@@ -150,7 +153,7 @@ describe("an agent that was started below another and is set to work again by th
     return { ...scene, talk };
   };
 
-  test("has no tool that the one above it had not", async () => {
+  test("an agent that is set to work again has no tool that the one above it had not", async () => {
     const { cwd, requestsOf } = await again(limited, [bash]);
     expect(told(requestsOf("task two").at(-1))).toContain("There is no tool called");
     expect(existsSync(join(cwd, "made"))).toBe(false);
@@ -165,7 +168,7 @@ describe("an agent that was started below another and is set to work again by th
     expect(existsSync(join(cwd, "made"))).toBe(isMade);
   });
 
-  test("stays as it is where nobody can tell what it may do", async () => {
+  test("an agent that was started below another stays as it is where nobody can tell what it may do", async () => {
     const { talk, requestsOf } = await again(limited, [bash], (path) =>
       writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), bounds: "none" })),
     );

@@ -133,11 +133,11 @@ test("a fork marks the end of what it shares, and never more than four places", 
 });
 
 describe("the transcript of a fork", () => {
-  test("holds a pointer and its own words, not a copy", async () => {
+  test("the transcript of a fork holds a pointer and its own words, not a copy", async () => {
     const { one } = await family();
     expect(readFileSync(one.path, "utf8")).not.toContain("I start two");
   });
-  test("is opened again with the whole conversation, and gone on with", async () => {
+  test("the transcript of a fork is opened again with the whole conversation, and gone on with", async () => {
     const { one } = await family();
     const journal = openTranscript(one.path);
     expect(journal.state()).toEqual(one.child.ports.journal.state());
@@ -146,7 +146,7 @@ describe("the transcript of a fork", () => {
     expect(isPrefixChain([one.request, ...again.requests])).toBe(true);
     expect(talkIn(again)).toHaveLength(8);
   });
-  test("does not change when the parent goes on", async () => {
+  test("the transcript of a fork does not change when the parent goes on", async () => {
     const { one, parent } = await family();
     const before = one.child.ports.journal.state();
     parent.ports.journal.append({
@@ -158,7 +158,7 @@ describe("the transcript of a fork", () => {
     });
     expect(openTranscript(one.path).state()).toEqual(before);
   });
-  test("cannot be forked, and a line that the parent does not have is said", async () => {
+  test("the transcript of a fork cannot be forked, and a line that the parent does not have is said", async () => {
     const { one, fork, directory } = await family();
     const open = (name: string, point: typeof fork): Journal =>
       openJournal({ path: join(directory, name), identity, now: () => new Date(), newId: randomUUID, fork: point });

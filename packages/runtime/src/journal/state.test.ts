@@ -86,10 +86,10 @@ test("a summary takes the place of what was said, and what the model has not ans
 });
 
 describe("what was accepted", () => {
-  test("waits until it is said, and is said once", () => {
+  test("an accepted input waits until it is said, and is said once", () => {
     expect(fold(input("a"), input("b"), input("a"), said("a", "a")).waiting.map(({ id }) => id)).toEqual(["b"]);
   });
-  test("begins a new run after an end, with nothing counted yet", () => {
+  test("an accepted input begins a new run after an end, with nothing counted yet", () => {
     const usage = { input: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1 };
     const ended: Entry = { kind: "ended", terminal: { isOk: true, why: "completed", text: "done" } };
     const before = [...start, answered([words("done")], { usage }), ended];

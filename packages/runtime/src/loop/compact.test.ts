@@ -33,7 +33,7 @@ describe("a summary that somebody may forbid", () => {
       return { compacts: false, because: "not now" };
     };
 
-  test("is done without, and asked about again in the next round, once in each", async () => {
+  test("a summary that is forbidden is done without, and asked about again in the next round, once in each", async () => {
     const asked: string[] = [];
     const server: ModelFailure = { kind: "server", message: "try again" };
     const script = [full([toolUse("t1")]), server, server, full([toolUse("t2")]), [words("done")]];
@@ -43,14 +43,14 @@ describe("a summary that somebody may forbid", () => {
     expect(talk).toHaveLength(6);
     expect(terminal).toMatchObject({ isOk: true, text: "done" });
   });
-  test("ends the run with the reason where nothing can be sent without it", async () => {
+  test("a summary that is forbidden ends the run with the reason where nothing can be sent without it", async () => {
     const asked: string[] = [];
     const { terminal, requests } = await played([[toolUse("t1")], tooLong], { mayCompact: forbids(asked) });
     expect(asked).toEqual(["overflow"]);
     expect(terminal).toMatchObject({ why: "overflow", failure: { message: "not now" } });
     expect(requests).toHaveLength(2);
   });
-  test("is not asked for when the run is aborted meanwhile", async () => {
+  test("a summary is not asked for when the run is aborted meanwhile", async () => {
     const path = join(scratch(), "s.jsonl");
     const script = [full([toolUse("t1")]), [words("never")]];
     const look = tool("Look", () => ok("seen"));
@@ -90,7 +90,7 @@ describe("a summary whose own request is too long", () => {
   const stepsIn = ({ messages }: FrozenRequest) =>
     messages.flatMap(({ blocks }) => blocks.flatMap((block) => /step \d+/.exec(block)?.[0] ?? []));
 
-  test("leaves out the older half of the rounds, three times at most, and keeps what was asked for first", async () => {
+  test("a summary whose own request is too long leaves out the older half of the rounds, three times at most, and keeps what was asked for first", async () => {
     const script = [...rounds(9), tooLong, tooLong, tooLong, [words("We looked.")], [words("done")]];
     const { requests, terminal, talk } = await played(script);
     const summaries = requests.filter(isSummary);
@@ -102,7 +102,7 @@ describe("a summary whose own request is too long", () => {
     expect(talk[0]?.content[0].text).toContain("Older steps did not fit");
     expect(terminal).toMatchObject({ isOk: true, text: "done" });
   });
-  test("keeps the prefix, every call with its result, and no thinking, which is bound to what stood before it", async () => {
+  test("a summary whose own request is too long keeps the prefix, every call with its result, and no thinking, which is bound to what stood before it", async () => {
     const { requests } = await played([...rounds(4), tooLong, [words("We looked.")], [words("done")]]);
     const [whole, half] = requests.filter(isSummary) as [FrozenRequest, FrozenRequest];
     expect([half.key, half.tools, half.system]).toEqual([whole.key, whole.tools, whole.system]);
@@ -114,12 +114,12 @@ describe("a summary whose own request is too long", () => {
     expect(talkOf(whole.messages).flatMap(({ content }) => content)).toContainEqual(thinking);
     expect(half.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
   });
-  test("ends the run when nothing is left that could be left out", async () => {
+  test("a summary whose own request is too long ends the run when nothing is left that could be left out", async () => {
     const { requests, terminal } = await played([...rounds(2), tooLong, tooLong]);
     expect(requests.filter(isSummary).map((request) => stepsIn(request).length)).toEqual([2, 1]);
     expect(terminal).toMatchObject({ why: "overflow", failure: tooLong });
   });
-  test("ends the run after the third time, however many rounds there are", async () => {
+  test("a summary whose own request is too long ends the run after the third time, however many rounds there are", async () => {
     const { requests, terminal } = await played((request, nth) =>
       isSummary(request) ? tooLong : (rounds(40)[nth] ?? []),
     );

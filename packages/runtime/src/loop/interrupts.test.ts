@@ -94,7 +94,7 @@ describe("an abort", () => {
     await finds(false, "The call was cancelled before it ended.");
   });
 
-  test("that a tool ignores ends the run all the same, and what the tool says later changes nothing", async () => {
+  test("an abort that a tool ignores ends the run all the same, and what the tool says later changes nothing", async () => {
     const abort = createAbort();
     let finish = () => {};
     const deaf = tool("Deaf", async () => {
@@ -137,13 +137,13 @@ describe("an abort", () => {
     expect(rehearsal.requests).toHaveLength(1);
   });
 
-  test("of an agent that has nothing to do is not noted", async () => {
+  test("an abort of an agent that has nothing to do is not noted", async () => {
     const world = worldOf(scriptedModel([]), { inbox: [] });
     expect((await play(rehearse(world), AbortSignal.abort("shutdown"))).terminal).toBeUndefined();
     expect(kinds(world)).toEqual(["opened"]);
   });
 
-  test("is handed down, and never up", () => {
+  test("an abort is handed down, and never up", () => {
     const session = createAbort();
     const [agent, background] = [createAbort(session.signal), createAbort()];
     const child = createAbort(agent.signal);
@@ -213,13 +213,13 @@ describe("what somebody says", () => {
     ]);
   });
 
-  test("is the agent's once it is written down, also when the reader stops at the first of many", async () => {
+  test("an input is the agent's once it is written down, also when the reader stops at the first of many", async () => {
     const world = worldOf(scriptedModel([]), { inbox: [human("i1"), human("i2")] });
     await play(rehearse(world), undefined, 1);
     expect(kinds(world)).toEqual(["opened", "input", "input"]);
   });
 
-  test("is acknowledged after it is written down", async () => {
+  test("an input is acknowledged after it is written down", async () => {
     const world = worldOf(scriptedModel([[words("yes")]]), { inbox: [] });
     const rehearsal = rehearse(world);
     const seen: unknown[] = [];

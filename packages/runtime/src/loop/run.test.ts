@@ -50,7 +50,7 @@ test("a run goes on after its end when something more is said", async () => {
 });
 
 describe("an answer that is not whole", () => {
-  test("whose call was cut runs nothing, answers the call, and is asked for again with more room", async () => {
+  test("an answer whose call was cut runs nothing, answers the call, and is asked for again with more room", async () => {
     const ran: unknown[] = [];
     const write = tool("Write", (input) => ok(String(ran.push(input))));
     const cut = say([toolUse("t1", "Write", { half: 1 })], "max_tokens");
@@ -61,18 +61,18 @@ describe("an answer that is not whole", () => {
     expect(talk[2]?.content).toMatchObject([{ type: "tool_result", tool_use_id: "t1", is_error: true }]);
     expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 100]);
   });
-  test("whose calls are cut again and again ends the run", async () => {
+  test("an answer whose calls are cut again and again ends the run", async () => {
     const { terminal, requests } = await played(() => say([toolUse("t1")], "max_tokens"));
     expect(terminal).toMatchObject({ isOk: false, why: "model_error" });
     expect(requests).toHaveLength(3);
   });
-  test("whose text was cut is gone on with, with more room, up to a limit", async () => {
+  test("an answer whose text was cut is gone on with, with more room, up to a limit", async () => {
     const { talk, requests, terminal } = await played(() => say([words("…")], "max_tokens"));
     expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 200, 400]);
     expect(talk.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user", "assistant"]);
     expect(terminal).toMatchObject({ isOk: true });
   });
-  test("but empty is asked for again by words, since the same request would get the same answer", async () => {
+  test("an empty answer is asked for again by words, since the same request would get the same answer", async () => {
     const { talk, terminal } = await played([[], [words("yes")]]);
     expect(talk.map(({ role, content }) => [role, content.length])).toEqual([
       ["user", 1],
@@ -81,18 +81,18 @@ describe("an answer that is not whole", () => {
     ]);
     expect(terminal).toMatchObject({ isOk: true, text: "yes" });
   });
-  test("but paused is sent back as it is, and goes on in one message", async () => {
+  test("a paused answer is sent back as it is, and goes on in one message", async () => {
     const search = { type: "server_tool_use", id: "srv", name: "web_search", input: {} };
     const { talk, requests } = await played([say([search], "pause_turn"), [words("found")]]);
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
     expect(talk[1]?.content).toEqual([search, words("found")]);
     expect(isPrefixChain(requests)).toBe(true);
   });
-  test("but paused for ever comes to the limit of turns", async () => {
+  test("an answer that is paused for ever comes to the limit of turns", async () => {
     const { requests, terminal } = await played(() => say([words(".")], "pause_turn"), { limits: { maxTurns: 3 } });
     expect([requests.length, terminal?.why]).toEqual([3, "max_turns"]);
   });
-  test("but refused ends the run", async () => {
+  test("a refused answer ends the run", async () => {
     const { terminal } = await played([say([words("I would rather")], "refusal")]);
     expect(terminal).toEqual({ isOk: false, why: "refusal", text: "I would rather" });
   });
@@ -114,7 +114,7 @@ describe("what bounds a run", () => {
 });
 
 describe("a failure", () => {
-  test("that passes is tried again, each time later, and the time that the API names goes first", async () => {
+  test("a failure that passes is tried again, each time later, and the time that the API names goes first", async () => {
     const script = [fail("server"), fail("overloaded"), fail("rate_limited", { retryAfterMs: 42 }), [words("done")]];
     const { sleeps, terminal } = await played(script);
     expect([sleeps, terminal?.isOk]).toEqual([[500, 1_000, 42], true]);
@@ -139,7 +139,7 @@ describe("a conversation that grows too long", () => {
   const summaries = (requests: readonly { messages: readonly { blocks: readonly string[] }[] }[]) =>
     requests.map(({ messages }) => isSummary(messages.at(-1)?.blocks.at(-1)));
 
-  test("is summarised before the next request, with the prefix that was sent, and goes on", async () => {
+  test("a conversation that grows too long is summarised before the next request, with the prefix that was sent, and goes on", async () => {
     const script: Script = [{ content: [toolUse("t1")], usage: filled(100_000) }, summary, [words("done")]];
     const { requests, terminal, talk } = await played(script);
     expect([summaries(requests), terminal?.isOk]).toEqual([[false, true, false], true]);
@@ -187,7 +187,7 @@ describe("a conversation that grows too long", () => {
 });
 
 describe("a hook that keeps the agent from stopping", () => {
-  test("is heard up to the limit, and told that it was heard before", async () => {
+  test("a hook that keeps the agent from stopping is heard up to the limit, and told that it was heard before", async () => {
     const asked: [string, boolean][] = [];
     const mayStop: World["mayStop"] = async (text, isActive) => {
       asked.push([text, isActive]);

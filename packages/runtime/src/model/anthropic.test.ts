@@ -63,7 +63,7 @@ const failureIn = (end: ModelEvent | undefined): ModelFailure => {
 };
 
 describe("a request", () => {
-  test("is sent as the bytes that it was frozen to, with the key in its body and the betas in a header", async () => {
+  test("a request is sent as the bytes that it was frozen to, with the key in its body and the betas in a header", async () => {
     const key = {
       model: "claude-opus-4-8",
       betas: ["one-2026-01-01", "two-2026-01-01"],
@@ -91,7 +91,7 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  test("comes in pieces and then whole, with what it cost", async () => {
+  test("an answer comes in pieces and then whole, with what it cost", async () => {
     const { events, fake } = await asked([thinking("Shall I?"), text("I look at both of them now.")]);
     expect(events[0]).toEqual({ kind: "begun" });
     const piecesOf = (of: string) =>
@@ -109,7 +109,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("with thinking and several calls is accepted again as it came, byte for byte, and its end is read from the cache", async () => {
+  test("an answer with thinking and several calls is accepted again as it came, byte for byte, and its end is read from the cache", async () => {
     const long = `think ${'\u2028é😀\\ " '.repeat(600)}`;
     const { fake, model } = await start([
       [
@@ -139,7 +139,7 @@ describe("an answer", () => {
     expect(failureIn((await eventsOf(model(changed, signal))).at(-1))).toMatchObject({ kind: "invalid", status: 400 });
   });
 
-  test("tells what was read from the cache and what was written to it", async () => {
+  test("an answer tells what was read from the cache and what was written to it", async () => {
     const { fake, model } = await start(["one", "two"]);
     const sent = { ...request, system: [freeze({ ...text("Be thorough. ".repeat(500)) })] };
     const usages = [];
@@ -163,7 +163,7 @@ describe("an answer", () => {
     expect(answerIn(end)).toMatchObject({ stopReason, content: [text("so")] });
   });
 
-  test("whose call was cut says so, and the call has no input that anybody could take for one", async () => {
+  test("an answer whose call was cut says so, and the call has no input that anybody could take for one", async () => {
     const { end } = await asked({ content: [cutToolUse("Look", '{"path": "/etc/pa', "t1")], stopReason: "max_tokens" });
     expect(answerIn(end)).toMatchObject({
       stopReason: "max_tokens",
@@ -171,7 +171,7 @@ describe("an answer", () => {
     });
   });
 
-  test("that is empty is an answer", async () => {
+  test("an answer that is empty is an answer", async () => {
     expect(answerIn((await asked({ content: [], stopReason: "end_turn" })).end).content).toEqual([]);
   });
 });

@@ -53,12 +53,12 @@ describe("the input of a call", () => {
       });
   });
 
-  test("that had not begun when the answer ended in the middle of its block is none", async () => {
+  test("the input of a call that had not begun when the answer ended in the middle of its block is none", async () => {
     const end = (await collected([start, opens(call()), ...stop("tool_use")])).at(-1);
     expect(end).toMatchObject({ kind: "answered", answer: { cut: ["t1"] } });
   });
 
-  test("that is no object from the start is none", async () => {
+  test("the input of a call that is no object from the start is none", async () => {
     const end = (await collected([start, opens({ ...call(), input: [1] }), closes(), ...stop()])).at(-1);
     expect(end).toMatchObject({ kind: "answered", answer: { content: [{ input: {} }], cut: ["t1"] } });
   });

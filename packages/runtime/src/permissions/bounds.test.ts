@@ -31,7 +31,7 @@ async function boundsOf(command: string, more: Partial<PermissionsDeps> = {}, ad
 }
 
 describe("a command that nobody allowed", () => {
-  test("writes nowhere", async () => {
+  test("a command that nobody allowed writes nowhere", async () => {
     for (const mode of ["default", "acceptEdits", "plan", "dontAsk"] as const)
       expect([mode, await boundsOf("cat x | wc -l && git status > /dev/null", { mode })]).toEqual([
         mode,
@@ -39,17 +39,17 @@ describe("a command that nobody allowed", () => {
       ]);
   });
 
-  test("writes in the agent's directories where edits are accepted and it is one", async () => {
+  test("a command that nobody allowed writes in the agent's directories where edits are accepted and it is one", async () => {
     const more = { mode: "acceptEdits" as const, directories: [join(top, "more")] };
     for (const command of ["touch a", "cat x > a", "ls && mkdir b"])
       expect(await boundsOf(command, more)).toEqual({ writable: [project, join(top, "more"), plans] });
   });
 
-  test("writes plans while it plans", async () => {
+  test("a command that nobody allowed writes plans while it plans", async () => {
     expect(await boundsOf(`echo first > ${plans}/p.md`, { mode: "plan" })).toEqual({ writable: [plans] });
   });
 
-  test("stays read-only when a rule only lets it read more", async () => {
+  test("a command that nobody allowed stays read-only when a rule only lets it read more", async () => {
     const rules = [rule("Read(/note)")];
     expect(await boundsOf(`cat ${top}/note`, { rules })).toEqual({ writable: [] });
     const edited = { writable: [project, plans] };
@@ -57,7 +57,7 @@ describe("a command that nobody allowed", () => {
       expect(await boundsOf(command, { rules, mode: "acceptEdits" })).toEqual(edited);
   });
 
-  test("keeps to its bounds when another answer settled its question", async () => {
+  test("a command that nobody allowed keeps to its bounds when another answer settled its question", async () => {
     const permissions = create({
       ask: async ({ recheck }) => {
         permissions.setMode("acceptEdits");

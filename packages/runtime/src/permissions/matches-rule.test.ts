@@ -78,7 +78,7 @@ describe("a path", () => {
     const inputs = { Edit: { old_string: "a", new_string: "b" }, Write: { content: "" }, Read: {} };
     expect(isMatch(rule, tool, { file_path: path, ...inputs[tool as "Edit"] })).toBe(expected);
   });
-  test("is meant from where the event happens", () => {
+  test("a path is meant from where the event happens", () => {
     const { matches, event } = matcher();
     const tool_input = { file_path: "/trees/one/src/a.ts" };
     const call = { ...event, tool_name: "Read", tool_input };

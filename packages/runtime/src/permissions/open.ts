@@ -14,7 +14,7 @@ const shut = named("echo printf test [ : true false exit return kill wait export
 const removers = named("rm rmdir mv shred unlink chmod chown chgrp trash rimraf");
 const searchers = /^(?:\w*grep|rg|rga|ug|ag|ack|sift|pt)$/;
 const unpackers = /^(?:tar|gtar|star|bsdtar|unzip|patch|cpio|pax|ar|7\w*)$/;
-/** These programs act on the named directory alone, not on what lies below it. */
+/** These programs act on a named directory alone. */
 const shallow = named(
   "mkdir mktemp touch pushd popd ls du df stat basename dirname realpath readlink open xdg-open code",
 );

@@ -139,7 +139,7 @@ describe("what could run a command or ask less", () => {
     "tools: Read, Bash\n",
   ].join("\n");
 
-  test("[DEF-13] does not count in a project that is not trusted; its agents are there all the same, and it is told", () => {
+  test("[DEF-13] a definition that could run a command or ask less does not count in a project that is not trusted; its agents are there all the same, and it is told", () => {
     const file = put("repo/.claude/agents/a.md", definition("a", fields));
     const trusted = load();
     expect(trusted.problems).toEqual([]);
@@ -156,7 +156,7 @@ describe("what could run a command or ask less", () => {
     );
   });
 
-  test("counts for whom the person or the machine's owner wrote it, trusted folder or not", () => {
+  test("a definition that could run a command or ask less counts for whom the person or the machine's owner wrote it, trusted folder or not", () => {
     put("root/agents/a.md", definition("a", fields));
     put("managed/b.md", definition("b", fields));
     const flag = JSON.stringify({ c: { description: "C.", prompt: "C.", permissionMode: "bypassPermissions" } });

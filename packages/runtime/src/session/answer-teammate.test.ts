@@ -75,7 +75,7 @@ describe.each(revisions)("a lead of %s", (revision) => {
     expect(mail.left).toEqual([]);
   });
 
-  test("[PPROT-10] [PERM-21] shows its person one request after the other with the name and colour of who asks, and writes each answer itself", async () => {
+  test("[PPROT-10] [PERM-21] a lead shows its person one request after the other with the name and colour of who asks, and writes each answer itself", async () => {
     const mail = await permissionMail(revision);
     const shown: CallQuestion[] = [];
     const dialogs: ((reply: Reply) => void)[] = [];
@@ -118,7 +118,7 @@ describe.each(revisions)("a lead of %s", (revision) => {
     expect(mail.left).toEqual([]);
   });
 
-  test("[PPROT-11] without a screen decides by its own rules, and the member runs what they allow", async () => {
+  test("[PPROT-11] a lead without a screen decides by its own rules, and the member runs what they allow", async () => {
     const mail = await permissionMail(revision);
     const own = permitted("/nowhere", "/nowhere", { rules: [ruleBelow("/nowhere")("allow", "Bash(make:*)")] });
     mail.desk(async ({ input }) => {
@@ -152,7 +152,7 @@ describe.each(revisions)("a lead of %s", (revision) => {
     expect(mail.left).toEqual([]);
   });
 
-  test("leaves alone what a stranger asks and what cannot be read, and refuses who asks in another's name", async () => {
+  test("a lead leaves alone what a stranger asks and what cannot be read, and refuses who asks in another's name", async () => {
     const mail = await permissionMail(revision);
     mail.member(mail.bob);
     const asked: CallQuestion[] = [];
@@ -172,7 +172,7 @@ describe.each(revisions)("a lead of %s", (revision) => {
     expect(asked).toEqual([]);
   });
 
-  test("refuses with the reason when nobody can be asked, and knows of an answer that reached nobody", async () => {
+  test("a lead refuses with the reason when nobody can be asked, and knows of an answer that reached nobody", async () => {
     const mail = await permissionMail(revision);
     mail.member();
     const replies = [
@@ -191,7 +191,7 @@ describe.each(revisions)("a lead of %s", (revision) => {
     expect(mail.unsent).toEqual([expect.stringMatching(/^An answer did not reach alice: /)]);
   });
 
-  test("that ends takes its questions off the screen and answers none of them", async () => {
+  test("a lead that ends takes its questions off the screen and answers none of them", async () => {
     const mail = await permissionMail(revision);
     const ended = new AbortController();
     const [shown, gone] = [gate(), gate()];

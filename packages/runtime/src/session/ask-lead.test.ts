@@ -33,7 +33,7 @@ function teammate(ask: Ask, mode: WorkingMode = "acceptEdits") {
 }
 
 describe.each(revisions)("a teammate of %s", (revision) => {
-  test("[ATP-PRM-001] [PPROT-01] [ATP-INB-017] that accepts edits asks the lead before it writes outside the project, and what runs is the input as the lead edited it", async () => {
+  test("[ATP-PRM-001] [PPROT-01] [ATP-INB-017] a teammate that accepts edits asks the lead before it writes outside the project, and what runs is the input as the lead edited it", async () => {
     const mail = await permissionMail(revision);
     const { use } = teammate(mail.member());
     const outside = scratch();
@@ -60,7 +60,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(mail.requests()).toHaveLength(1);
   });
 
-  test("[ATP-PRM-004] [PPROT-09] asks nothing to read in the project, and to read, write or make a directory outside it each time", async () => {
+  test("[ATP-PRM-004] [PPROT-09] a teammate asks nothing to read in the project, and to read, write or make a directory outside it each time", async () => {
     const mail = await permissionMail(revision);
     const { cwd, use } = teammate(mail.member());
     const outside = scratch();
@@ -80,7 +80,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(readFileSync(join(made, "b.txt"), "utf8")).toBe("b");
   });
 
-  test("[ATP-PRM-003] that is refused does nothing and knows the reason", async () => {
+  test("[ATP-PRM-003] a teammate that is refused does nothing and knows the reason", async () => {
     const mail = await permissionMail(revision);
     const { use } = teammate(mail.member());
     const file_path = join(scratch(), "made.txt");
@@ -89,7 +89,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(existsSync(file_path)).toBe(false);
   });
 
-  test("[ATP-PRM-002] [ATP-PRM-005] waits until the lead answers with the id of its request: neither another member nor another id counts", async () => {
+  test("[ATP-PRM-002] [ATP-PRM-005] a teammate waits until the lead answers with the id of its request: neither another member nor another id counts", async () => {
     const mail = await permissionMail(revision);
     const { permissions } = teammate(mail.member());
     mail.deafLead();
@@ -108,7 +108,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(await judgement).toEqual({ runs: true, input: { command: "make real" } });
   });
 
-  test("[ATP-PRM-006] [QUEUE-09] runs a call once: a second answer does nothing, and one to a request that was given up is known to be late", async () => {
+  test("[ATP-PRM-006] [QUEUE-09] a teammate runs a call once: a second answer does nothing, and one to a request that was given up is known to be late", async () => {
     const mail = await permissionMail(revision);
     const earlier = { handshake: "permission", id: "perm-1-earlier" } as const;
     const { permissions } = teammate(mail.member(mail.alice, [{ kind: "asked", ...earlier, to: "team-lead" }]));
@@ -142,7 +142,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(mail.left.map(({ entry }) => entry.from)).toEqual(["alice", "alice"]);
   });
 
-  test("[ATP-PRM-101] does not run a call that the answer does not describe", async () => {
+  test("[ATP-PRM-101] a teammate does not run a call that the answer does not describe", async () => {
     const mail = await permissionMail(revision);
     const { permissions } = teammate(mail.member());
     mail.deafLead();
@@ -166,7 +166,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(messages).toEqual([refusal, refusal, refusal, true]);
   });
 
-  test("[ATP-PRM-102] runs a call whose answer says nothing of what was looked at", async () => {
+  test("[ATP-PRM-102] a teammate runs a call whose answer says nothing of what was looked at", async () => {
     const mail = await permissionMail(revision);
     const { permissions } = teammate(mail.member());
     mail.deafLead();
@@ -178,7 +178,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(await judgement).toMatchObject({ runs: true });
   });
 
-  test("takes an answer that is there before the store has said that the request is", async () => {
+  test("a teammate takes an answer that is there before the store has said that the request is", async () => {
     const mail = await permissionMail(revision);
     const slow: typeof mail.alice.send = async (to, content) => {
       const message = await mail.alice.send(to, content);
@@ -191,7 +191,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     expect(mail.late).toEqual([]);
   });
 
-  test("whose lead cannot be reached is told so and runs nothing", async () => {
+  test("a teammate whose lead cannot be reached is told so and runs nothing", async () => {
     const mail = await permissionMail(revision);
     const ask = mail.member({ ...mail.alice, send: (_, content) => mail.alice.send("nobody", content) });
     expect(await teammate(ask).permissions.permit(bashCall("make"), {}, signal)).toMatchObject({
@@ -200,7 +200,7 @@ describe.each(revisions)("a teammate of %s", (revision) => {
     });
   });
 
-  test("[PERM-18] is put into the mode of a fork by no answer, nor into one that its user has not enabled", async () => {
+  test("[PERM-18] a teammate is put into the mode of a fork by no answer, nor into one that its user has not enabled", async () => {
     const mail = await permissionMail(revision);
     const cwd = scratch();
     const permissions = permitted(cwd, cwd, { ask: mail.member(), isBypassAvailable: false, mode: "acceptEdits" });

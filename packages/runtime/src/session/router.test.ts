@@ -197,7 +197,7 @@ describe.each(revisions)("in %s", (revision) => {
 describe("a broadcast", () => {
   const broadcast = { kind: "broadcast", text: "Stop.", summary: "stop all" } as const;
 
-  test("[MSG-02] [ATP-SND-004] [ATP-SND-006] is one copy for every other member, and its result names them", async () => {
+  test("[MSG-02] [ATP-SND-004] [ATP-SND-006] a broadcast is one copy for every other member, and its result names them", async () => {
     const all = await crew("2026-02", "alice", "bob");
     const bob = await routerOf(all.team, "bob");
     expect(await bob.send(broadcast)).toEqual({
@@ -225,7 +225,7 @@ describe("a broadcast", () => {
     await expect(none.send(broadcast)).rejects.toThrow("no room for alice");
   });
 
-  test("does without whoever left in that moment", async () => {
+  test("a broadcast does without a member that left in that moment", async () => {
     const all = await crew("2026-02", "alice", "bob");
     const before = await all.team.config();
     await all.team.leave("alice");
