@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Finding, WorkingMode } from "../src/permissions/finding.ts";
 import { createPermissions } from "../src/permissions/permissions.ts";
 import type { Behavior } from "../src/permissions/rule.ts";
+import type { Ruling, WorkingMode } from "../src/permissions/ruling.ts";
 import { callOf } from "./permitted.ts";
 
 export type Mode = WorkingMode;
@@ -19,9 +19,9 @@ export interface Ground {
   written(text: string): string;
   /** One of the directories that agents work in. */
   place(name: string): string;
-  judge(row: Case): Finding;
+  judge(row: Case): Ruling;
   /** The same for many inputs of one tool. */
-  judging(under: Omit<Case, "input">): (input: string) => Finding;
+  judging(under: Omit<Case, "input">): (input: string) => Ruling;
   remove(): void;
 }
 
@@ -220,11 +220,11 @@ export function hostileGround(): Ground {
     remove: () => execFileSync("rm", ["-rf", top]),
   };
 
-  function judge({ input, ...under }: Case): Finding {
+  function judge({ input, ...under }: Case): Ruling {
     return judging(under)(input);
   }
 
-  function judging({ mode, place: name, rules, tool }: Omit<Case, "input">): (input: string) => Finding {
+  function judging({ mode, place: name, rules, tool }: Omit<Case, "input">): (input: string) => Ruling {
     const isCopy = name === "wt";
     const cwd = place(name);
     const permissions = createPermissions({

@@ -7,7 +7,7 @@ import type { Terminal } from "../src/journal/entry.ts";
 import { conversationOf } from "../src/journal/state.ts";
 import type { Block } from "../src/model/model.ts";
 import { type Script, scriptedModel } from "../src/model/scripted.ts";
-import type { WorkingMode } from "../src/permissions/finding.ts";
+import type { WorkingMode } from "../src/permissions/ruling.ts";
 import { openSession } from "../src/session/open.ts";
 import type { Seat } from "../src/session/seat.ts";
 import { seatOf } from "../src/session/seats.ts";

@@ -1,4 +1,3 @@
-import { type Finding, type Ground, hidden, ruled } from "./finding.ts";
 import { ruleOn } from "./judge-path.ts";
 import { isMessage } from "./lines.ts";
 import { keepsToTracked, opensHere, opensNothing, removesWhole, takesAll } from "./open.ts";
@@ -6,6 +5,7 @@ import { absolute, programOf, type Use, type Uses } from "./part-use.ts";
 import { cwdsOf, isFedCode, piecesOf } from "./pieces.ts";
 import { follow, isDirectory, placesOf } from "./place.ts";
 import type { Rule } from "./rule.ts";
+import { type Ground, hidden, type Ruling, ruled } from "./ruling.ts";
 import { startsOf } from "./shell/find.ts";
 import type { Part } from "./shell/part.ts";
 import { isTracked, repositoryOf } from "./shell/repository.ts";
@@ -17,8 +17,8 @@ type Access = "read" | "write";
 const mostWords = 200;
 
 /** The outcome of rules about files, all of one behavior, for a part of a command. */
-export function forbiddenPlaces(ground: Ground, part: Part, rules: readonly Rule[], uses: Uses): readonly Finding[] {
-  const found: Finding[] = [];
+export function forbiddenPlaces(ground: Ground, part: Part, rules: readonly Rule[], uses: Uses): readonly Ruling[] {
+  const found: Ruling[] = [];
   const reads = uses.reads(part);
   const moved = reads ? part : { ...part, cwds: cwdsOf(part, uses) };
   for (const { kind, target } of part.redirects) onWord(target, [kind]);

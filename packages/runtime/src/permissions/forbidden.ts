@@ -1,9 +1,9 @@
-import { type Finding, type Ground, hidden, ruled } from "./finding.ts";
 import { forbiddenPlaces } from "./forbidden-places.ts";
 import { guessesOf, linesToForbid } from "./lines.ts";
 import { programOf, type Uses } from "./part-use.ts";
 import { removesAll } from "./removal.ts";
 import type { Rule } from "./rule.ts";
+import { type Ground, hidden, type Ruling, ruled } from "./ruling.ts";
 import type { Part } from "./shell/part.ts";
 
 /**
@@ -13,8 +13,8 @@ import type { Part } from "./shell/part.ts";
 export function forbiddenBy(
   ground: Ground,
   { parts, isBroken, uses }: { readonly parts: readonly Part[]; readonly isBroken: boolean; readonly uses: Uses },
-): readonly Finding[] {
-  const found: Finding[] = [];
+): readonly Ruling[] {
+  const found: Ruling[] = [];
   for (const behavior of ["deny", "ask"] as const) {
     const rules = ground.rules.filter((rule) => rule.behavior === behavior && (rule.command || rule.isPlace));
     const ofCommands = rules.filter(({ command }) => command);
@@ -36,7 +36,7 @@ export function forbiddenBy(
   return found;
 }
 
-function onCommand(part: Part, rules: readonly Rule[], uses: Uses): readonly Finding[] {
+function onCommand(part: Part, rules: readonly Rule[], uses: Uses): readonly Ruling[] {
   const lines = linesToForbid(part);
   const hit = rules.find(({ command }) => lines.some((line) => command?.fits(line)));
   if (hit) return [ruled(hit)];

@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { type KnownPermissionUpdate, parseToolRule } from "@troupe/protocol";
-import { allowed, allowing, type Finding, type Ground, strictest } from "./finding.ts";
 import { forbiddenBy } from "./forbidden.ts";
 import { judgePath } from "./judge-path.ts";
 import { isHarmlessAssignment, lineOf, linesToAllow } from "./lines.ts";
@@ -9,6 +8,7 @@ import { opensHere } from "./open.ts";
 import { programOf, type Use, usesOf } from "./part-use.ts";
 import { isDirectory, sensitiveNames } from "./place.ts";
 import { type Rule, speaksOf } from "./rule.ts";
+import { allowed, allowing, type Ground, type Ruling, strictest } from "./ruling.ts";
 import { mayMakeRepository } from "./sensitive.ts";
 import { type Part, partsOf } from "./shell/part.ts";
 import { isSameRepository } from "./shell/repository.ts";
@@ -18,7 +18,7 @@ import { isKnown, type Redirect } from "./shell/script.ts";
  * The judgement of a shell command: forbidden if any part is, allowed only if every part is and
  * nothing in it is in doubt.
  */
-export function judgeCommand(ground: Ground, tool: string, text: string): Finding {
+export function judgeCommand(ground: Ground, tool: string, text: string): Ruling {
   const { parts, doubts, isBroken } = partsOf(text, ground);
   const uses = usesOf({ ...ground, parts });
   const forbidding = forbiddenBy(ground, { parts, isBroken, uses });
@@ -32,16 +32,13 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
   const movers = parts.filter((part) => moves(part));
   const writers = parts.filter((part) => part.redirects.some(isWrite) || !(part.isTransparent || uses.reads(part)));
   const runsGit = parts.some((part) => programOf(part) === "git");
-  const findings = parts.flatMap((part) => [
-    ...part.redirects.map((redirect) => opened(part, redirect)),
-    covered(part),
-  ]);
+  const rulings = parts.flatMap((part) => [...part.redirects.map((redirect) => opened(part, redirect)), covered(part)]);
   if (doubts.length > 0)
-    findings.push({ behavior: isPlan ? "deny" : "ask", reason: `the command cannot be judged: ${doubts.join("; ")}` });
-  return strictest([...(strict ? [strict] : []), ...findings]);
+    rulings.push({ behavior: isPlan ? "deny" : "ask", reason: `the command cannot be judged: ${doubts.join("; ")}` });
+  return strictest([...(strict ? [strict] : []), ...rulings]);
 
   /** The outcome of running one part, apart from the files its redirections open. */
-  function covered(part: Part): Finding {
+  function covered(part: Part): Ruling {
     if (part.words.length === 0 && part.assignments.every(isOwnVariable)) return allowed("it sets shell variables");
     if (part.isTransparent && part.assignments.every(isHarmlessAssignment))
       return allowed("the command it runs is judged separately");
@@ -77,14 +74,14 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
     return cwds.find((cwd) => resolve(cwd) !== resolve(ground.cwd) && !isSameRepository(cwd, ground.cwd));
   }
 
-  function opened(part: Part, { kind, target }: Redirect): Finding {
+  function opened(part: Part, { kind, target }: Redirect): Ruling {
     if (isKnown(target) && /^\/dev\/(?:null|stdin|stdout|stderr)$/.test(target.text))
       return allowed("it is not a file");
     const paths = target.holes.some(({ variable }) => variable === "$") ? undefined : uses.paths(part, target);
     return paths && paths.length > 0 ? used(part, kind, paths) : unclear(target.raw);
   }
 
-  function used(part: Part, access: "read" | "write", found: readonly Use[]): Finding {
+  function used(part: Part, access: "read" | "write", found: readonly Use[]): Ruling {
     const isOneOfSeveral = found.length > 0 && movers.some((mover) => mover !== part);
     if (isOneOfSeveral)
       return {
@@ -101,7 +98,7 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
     return strictest(found.flatMap((use) => judged(part, access, use)));
   }
 
-  function judged(part: Part, access: "read" | "write", { path, walks, follows, isFlat }: Use): readonly Finding[] {
+  function judged(part: Part, access: "read" | "write", { path, walks, follows, isFlat }: Use): readonly Ruling[] {
     if (path === undefined) return [unclear("a relative path")];
     if (isFlat && isDirectory(path))
       return [{ behavior: "ask", reason: `${path} is a directory, in which links would be followed` }];
@@ -142,7 +139,7 @@ export function judgeCommand(ground: Ground, tool: string, text: string): Findin
 
 const isWrite = ({ kind, target }: Redirect): boolean => kind === "write" && !target.text.startsWith("/dev/");
 
-const unclear = (what: string): Finding => ({
+const unclear = (what: string): Ruling => ({
   behavior: "ask",
   reason: `it cannot be known beforehand which file ${what} is`,
 });

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { directoryRule, type KnownPermissionUpdate } from "@troupe/protocol";
-import { allowed, allowing, type Finding, type Ground, ruled } from "./finding.ts";
 import { isBelow, isInside, placesOf, placesToForbid, sensitiveNames } from "./place.ts";
 import { type Rule, speaksOf } from "./rule.ts";
+import { allowed, allowing, type Ground, type Ruling, ruled } from "./ruling.ts";
 
 export interface PathUse {
   readonly access: "read" | "write";
@@ -32,7 +32,7 @@ export function ruleOn(
  * The judgement of reading or writing one path: deny rules, ask rules, allow rules, and then the
  * bounds of the mode.
  */
-export function judgePath(ground: Ground, use: PathUse): Finding {
+export function judgePath(ground: Ground, use: PathUse): Ruling {
   const { path } = use;
   const isWrite = use.access === "write";
   const denying = ruleOn(ground, "deny", use);
@@ -69,7 +69,7 @@ function allows(
   return rule.access === access && places.every((place) => rule.isPlace?.(place));
 }
 
-function inBounds(ground: Ground, { access, path, isDirectory }: PathUse, places: readonly string[]): Finding {
+function inBounds(ground: Ground, { access, path, isDirectory }: PathUse, places: readonly string[]): Ruling {
   const isWrite = access === "write";
   if (!isInside(places, isWrite ? ground.roots : [...ground.roots, ...ground.readable])) {
     const suggestions = outside(path, isWrite, isDirectory ?? false);

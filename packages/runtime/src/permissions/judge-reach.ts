@@ -1,13 +1,13 @@
 import { messageOf } from "@troupe/protocol";
 import type { Reach } from "../loop/tool.ts";
-import { allowed, allowing, bounded, type Finding, type Ground, ruled } from "./finding.ts";
 import { hostOf } from "./host.ts";
 import { judgeCommand } from "./judge-command.ts";
 import { judgePath } from "./judge-path.ts";
 import { speaksOf } from "./rule.ts";
+import { allowed, allowing, bounded, type Ground, type Ruling, ruled } from "./ruling.ts";
 
 /** An error while a command is judged is a fault of ours, and allows nothing. */
-function judgedCommand(ground: Ground, tool: string, command: string): Finding {
+function judgedCommand(ground: Ground, tool: string, command: string): Ruling {
   try {
     return judgeCommand(ground, tool, command);
   } catch (error) {
@@ -16,7 +16,7 @@ function judgedCommand(ground: Ground, tool: string, command: string): Finding {
 }
 
 /** The judgement of one thing outside the conversation that a call reaches. */
-export function judgeReach(ground: Ground, tool: string, reach: Reach): Finding {
+export function judgeReach(ground: Ground, tool: string, reach: Reach): Ruling {
   if (reach.kind === "command") return bounded(judgedCommand(ground, tool, reach.command), ground);
   if (reach.kind !== "url") return judgePath(ground, { access: reach.kind, path: reach.path, tool });
   const host = hostOf(reach.url);

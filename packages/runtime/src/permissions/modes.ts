@@ -1,5 +1,5 @@
 import type { PermissionMode } from "@troupe/protocol";
-import type { WorkingMode } from "./finding.ts";
+import type { WorkingMode } from "./ruling.ts";
 
 /** The mode of an agent, at any moment. */
 export interface Modes {

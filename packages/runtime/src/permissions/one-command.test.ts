@@ -14,9 +14,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import type { Tool } from "../loop/tool.ts";
-import type { WorkingMode } from "./finding.ts";
 import { createPermissions } from "./permissions.ts";
 import type { Behavior } from "./rule.ts";
+import type { WorkingMode } from "./ruling.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "one-command-")));
 const [project, programs, log] = ["project", "programs", "log"].map((name) => join(top, name)) as [

@@ -3,11 +3,11 @@ import { type Ask, type Badge, bubbleTo } from "@troupe/team";
 import type { Judgement, PendingCall } from "../loop/tool.ts";
 import { amendSettings } from "../settings/write.ts";
 import type { Advisor } from "./advice.ts";
-import type { Finding, Ground, WorkingMode } from "./finding.ts";
 import { childModes, type ModeBounds, type Modes, sessionModes } from "./modes.ts";
 import { type Asking, judgeCall, permitCall } from "./permit.ts";
 import { isBelow, isInside, placesOf, rootsOf } from "./place.ts";
 import { type Rule, readRules } from "./rule.ts";
+import type { Ground, Ruling, WorkingMode } from "./ruling.ts";
 import { faultOf, type Granted, granted, permissionsAfter, type SettingsFiles } from "./update.ts";
 
 export interface PermissionsDeps extends Granted, Asking {
@@ -28,7 +28,7 @@ export interface Permissions {
   /** Does the agent work there: in one of its directories? */
   covers(path: string): boolean;
   /** Judges a call without asking anybody. */
-  judge(call: Pick<PendingCall, "tool" | "input">): Finding;
+  judge(call: Pick<PendingCall, "tool" | "input">): Ruling;
   /**
    * The same, after the advisor was heard; the advisor, or else the person, answers what is a
    * question then.
@@ -157,7 +157,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, modes: Modes): Per
     return places !== undefined && isInside(places, ground().roots);
   }
 
-  function judge(call: Pick<PendingCall, "tool" | "input">): Finding {
+  function judge(call: Pick<PendingCall, "tool" | "input">): Ruling {
     return judgeCall({ ...ground(), asksNobody: modes.asksNobody() }, call);
   }
 

@@ -2,8 +2,8 @@ import { coversTool, formerToolNames, messageOf, type PermissionUpdate } from "@
 import { type Ask, type CallQuestion, denied, type Reply, takenBack } from "@troupe/team";
 import type { Judgement, PendingCall, Reach } from "../loop/tool.ts";
 import type { Advice, Advisor } from "./advice.ts";
-import { allowed, allowing, type Finding, type Ground, ruled, strictest } from "./finding.ts";
 import { judgeReach } from "./judge-reach.ts";
+import { allowed, allowing, type Ground, type Ruling, ruled, strictest } from "./ruling.ts";
 
 /** Tools that only move work and words around; in the mode delegate there are no others. */
 const coordinationTools: ReadonlySet<string> = new Set([
@@ -16,15 +16,15 @@ const coordinationTools: ReadonlySet<string> = new Set([
  * The judgement of a call before any question. It looks at the disk to follow links, and changes
  * nothing.
  */
-export function judgeCall(ground: Ground, { tool, input }: Pick<PendingCall, "tool" | "input">): Finding {
+export function judgeCall(ground: Ground, { tool, input }: Pick<PendingCall, "tool" | "input">): Ruling {
   const { name } = tool.definition;
   const forbidding = (["deny", "ask"] as const)
     .flatMap((behavior) => ground.rules.filter((rule) => rule.behavior === behavior))
     .find((rule) => coversTool(rule.tool, name) && (rule.isInput?.(input) ?? rule.isWhole));
   if (forbidding?.behavior === "deny") return ruled(forbidding);
-  return inMode(ground, strictest([...(forbidding ? [ruled(forbidding)] : []), ...findings()]));
+  return inMode(ground, strictest([...(forbidding ? [ruled(forbidding)] : []), ...rulings()]));
 
-  function findings(): readonly Finding[] {
+  function rulings(): readonly Ruling[] {
     const isCoordination = coordinationTools.has(formerToolNames.get(name) ?? name);
     if (ground.mode === "delegate" && !isCoordination) {
       return [{ behavior: "deny", reason: `delegate mode does not run ${name}; delegate the work to an agent` }];
@@ -53,12 +53,12 @@ export function judgeCall(ground: Ground, { tool, input }: Pick<PendingCall, "to
 }
 
 /** The outcome of a question in a mode that asks nobody. */
-function inMode({ mode, asksNobody = mode === "dontAsk" }: Ground, finding: Finding): Finding {
-  if (finding.behavior !== "ask") return finding;
-  if (mode === "bypassPermissions" && !finding.holds) return allowed("permissions are bypassed");
-  if (!asksNobody) return finding;
-  const reason = `${finding.reason}, and the mode dontAsk denies what no rule allows`;
-  return { ...finding, behavior: "deny", reason, suggestions: [] };
+function inMode({ mode, asksNobody = mode === "dontAsk" }: Ground, ruling: Ruling): Ruling {
+  if (ruling.behavior !== "ask") return ruling;
+  if (mode === "bypassPermissions" && !ruling.holds) return allowed("permissions are bypassed");
+  if (!asksNobody) return ruling;
+  const reason = `${ruling.reason}, and the mode dontAsk denies what no rule allows`;
+  return { ...ruling, behavior: "deny", reason, suggestions: [] };
 }
 
 /** The way in which questions about calls are answered. */
@@ -73,7 +73,7 @@ export interface Asking {
 
 /** Dependencies of the decision whether a call runs. */
 interface PermitDeps extends Asking {
-  readonly judge: (call: Pick<PendingCall, "tool" | "input">) => Finding;
+  readonly judge: (call: Pick<PendingCall, "tool" | "input">) => Ruling;
   /** Takes what an answer grants for later. */
   readonly apply: (updates: readonly PermissionUpdate[]) => Promise<unknown>;
 }
@@ -93,19 +93,19 @@ export async function permitCall(
   if ("refusal" in advice) return { runs: false, message: advice.refusal };
   const { notes } = advice;
   const call = { ...pending, input: advice.input ?? pending.input };
-  const finding = advised(judge(call), advice);
-  if (finding.behavior === "allow") return { runs: true, input: call.input, bounds: finding.bounds, notes };
+  const ruling = advised(judge(call), advice);
+  if (ruling.behavior === "allow") return { runs: true, input: call.input, bounds: ruling.bounds, notes };
   const tool = call.tool.definition.name;
   const refusal = (why: string): Judgement => ({ runs: false, message: `${tool} was not run: ${why}.` });
-  if (finding.behavior === "deny") return refusal(finding.reason);
+  if (ruling.behavior === "deny") return refusal(ruling.reason);
   let settled: Reply | undefined;
   const question = {
     id: newId(),
     call: call.id,
     tool,
     input: call.input,
-    reason: finding.reason,
-    suggestions: finding.suggestions ?? [],
+    reason: ruling.reason,
+    suggestions: ruling.suggestions ?? [],
     recheck: () => {
       settled = replyOf(advised(judge(call), advice));
       return settled;
@@ -128,18 +128,17 @@ export async function permitCall(
 }
 
 /** An answer that nobody needs to give any more. */
-function replyOf({ behavior, reason }: Finding): Reply | undefined {
+function replyOf({ behavior, reason }: Ruling): Reply | undefined {
   if (behavior === "ask") return undefined;
   return behavior === "allow" ? { behavior } : { behavior, message: reason };
 }
 
 /** Advice to allow spares a question and no denial. */
-function advised(finding: Finding, { behavior, reason }: Exclude<Advice, { refusal: string }>): Finding {
-  if (finding.behavior === "deny" || behavior === undefined) return finding;
-  if (behavior === "allow")
-    return finding.holds ? finding : { behavior: "allow", reason: reason ?? "a hook allows it" };
+function advised(ruling: Ruling, { behavior, reason }: Exclude<Advice, { refusal: string }>): Ruling {
+  if (ruling.behavior === "deny" || behavior === undefined) return ruling;
+  if (behavior === "allow") return ruling.holds ? ruling : { behavior: "allow", reason: reason ?? "a hook allows it" };
   const because = { behavior, reason: reason ?? "a hook asks for confirmation", holds: true };
-  return strictest([because, finding]);
+  return strictest([because, ruling]);
 }
 
 /**

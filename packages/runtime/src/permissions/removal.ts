@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
-import type { Ground } from "./finding.ts";
 import { programOf, type Uses } from "./part-use.ts";
 import { isBelow, placesOf } from "./place.ts";
+import type { Ground } from "./ruling.ts";
 import { startsOf } from "./shell/find.ts";
 import type { Part } from "./shell/part.ts";
 import { literal, type Word } from "./shell/script.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type KnownPermissionUpdate, PermissionMode, parseToolRule } from "@troupe/protocol";
-import type { WorkingMode } from "./finding.ts";
 import { type Behavior, type RuleText, ruleText } from "./rule.ts";
+import type { WorkingMode } from "./ruling.ts";
 
 /** The permissions of an agent, as data. */
 export interface Granted {

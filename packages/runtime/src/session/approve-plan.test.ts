@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
 import { inboxIn, type Member, type MemberDeps, member } from "../../test/members.ts";
 import { type Crew, crew, gate, mailOf, until, waitingFor, writeForeign } from "../../test/team.ts";
-import type { WorkingMode } from "../permissions/finding.ts";
+import type { WorkingMode } from "../permissions/ruling.ts";
 
 const done = [words("done")];
 

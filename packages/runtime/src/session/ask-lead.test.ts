@@ -10,7 +10,7 @@ import { bashCall, permitted } from "../../test/permitted.ts";
 import { scratch } from "../../test/scratch.ts";
 import { foreignInbox } from "../../test/team.ts";
 import { workbench } from "../../test/workbench.ts";
-import type { WorkingMode } from "../permissions/finding.ts";
+import type { WorkingMode } from "../permissions/ruling.ts";
 
 const { signal } = new AbortController();
 

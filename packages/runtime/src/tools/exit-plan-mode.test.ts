@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { callBy } from "../../test/calls.ts";
 import { permitted } from "../../test/permitted.ts";
 import { scratch } from "../../test/scratch.ts";
-import type { WorkingMode } from "../permissions/finding.ts";
+import type { WorkingMode } from "../permissions/ruling.ts";
 import { enterPlanModeTool } from "./enter-plan-mode.ts";
 import { exitPlanModeTool, type PlanApprover } from "./exit-plan-mode.ts";
 import { createPlanMode, planFileOf } from "./plan-mode.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { layoutOf, planFileName } from "@troupe/protocol";
 import type { Store } from "@troupe/store";
-import type { WorkingMode } from "../permissions/finding.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import type { WorkingMode } from "../permissions/ruling.ts";
 
 /** Where an agent writes its plan. */
 export interface PlanFile {

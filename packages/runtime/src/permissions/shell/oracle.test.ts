@@ -30,7 +30,7 @@ const patternOf = ({ words }: Part): RegExp => new RegExp(`^${words.map(becomes)
 const lineOf = (words: readonly string[]): string => words.map((word) => `${word}\0`).join("");
 const isFile = (word: Word, name: string): boolean => new RegExp(`^${becomes(word)}$`, "s").test(`${name}\0`);
 
-/** Findings of a real bash that the reader has not, or the other way round. */
+/** Reads of a real bash that the reader has not, or the other way round. */
 function differences(text: string, trace: Trace): readonly string[] {
   const { parts, doubts, isBroken } = partsOf(text, place);
   if (isBroken) return [];

@@ -6,7 +6,7 @@ import type { Behavior, Rule } from "./rule.ts";
 export type WorkingMode = PermissionMode | "bubble";
 
 /** The outcome for one thing that a call does. */
-export interface Finding {
+export interface Ruling {
   readonly behavior: Behavior;
   readonly reason: string;
   readonly rule?: Rule;
@@ -37,10 +37,10 @@ export interface Ground {
   readonly plans: readonly string[];
 }
 
-export const allowed = (reason: string, rule?: Rule): Finding => ({ behavior: "allow", reason, ...(rule && { rule }) });
+export const allowed = (reason: string, rule?: Rule): Ruling => ({ behavior: "allow", reason, ...(rule && { rule }) });
 
 /** The outcome of a rule that denies or asks. */
-export const ruled = (rule: Rule): Finding => ({
+export const ruled = (rule: Rule): Ruling => ({
   behavior: rule.behavior,
   reason: `${rule.behavior === "deny" ? "denied" : "asked about"} by the rule ${rule.text} (${rule.source})`,
   rule,
@@ -48,7 +48,7 @@ export const ruled = (rule: Rule): Finding => ({
 });
 
 /** The outcome of a rule that may match something which cannot be seen. */
-export const hidden = (rule: Rule): Finding => ({
+export const hidden = (rule: Rule): Ruling => ({
   behavior: "ask",
   reason: `a part of it cannot be read, and the rule ${rule.text} (${rule.source}) could match it`,
   rule,
@@ -64,7 +64,7 @@ export const allowing = (toolName: string, ruleContent?: string): KnownPermissio
 });
 
 /** Of what is allowed, a rule says more than a mode, and a mode more than that it is harmless. */
-function rank({ behavior, holds = false, rule, isEdit = false }: Finding): number {
+function rank({ behavior, holds = false, rule, isEdit = false }: Ruling): number {
   if (behavior === "deny") return 0;
   if (behavior === "ask") return holds ? 1 : 2;
   if (rule && rule.access !== "read") return 3;
@@ -75,20 +75,20 @@ function rank({ behavior, holds = false, rule, isEdit = false }: Finding): numbe
  * With the bounds of a command that no rule and no mode allowed to do as it likes; what it reads by
  * a rule it only reads.
  */
-export function bounded(finding: Finding, { mode, roots, plans }: Ground): Finding {
-  const { behavior, rule, isEdit = false } = finding;
-  if (behavior !== "allow" || mode === "bypassPermissions" || (rule && rule.access !== "read")) return finding;
+export function bounded(ruling: Ruling, { mode, roots, plans }: Ground): Ruling {
+  const { behavior, rule, isEdit = false } = ruling;
+  if (behavior !== "allow" || mode === "bypassPermissions" || (rule && rule.access !== "read")) return ruling;
   const writable = isEdit ? [...(mode === "acceptEdits" ? roots : []), ...plans] : [];
-  return { ...finding, bounds: { writable } };
+  return { ...ruling, bounds: { writable } };
 }
 
-/** The strictest of several findings, with what all the questions among them suggest. */
-export function strictest(findings: readonly Finding[]): Finding {
-  const [first, ...rest] = findings;
+/** The strictest of several rulings, with what all the questions among them suggest. */
+export function strictest(rulings: readonly Ruling[]): Ruling {
+  const [first, ...rest] = rulings;
   if (!first) return allowed("it reaches nothing outside the conversation");
-  const worst = rest.reduce((strict, finding) => (rank(finding) < rank(strict) ? finding : strict), first);
+  const worst = rest.reduce((strict, ruling) => (rank(ruling) < rank(strict) ? ruling : strict), first);
   if (worst.behavior !== "ask") return worst;
-  const questions = findings.filter(({ behavior }) => behavior === "ask");
+  const questions = rulings.filter(({ behavior }) => behavior === "ask");
   // Where one question has no lasting answer, none of the others would spare anybody a question.
   if (questions.some(({ suggestions = [] }) => suggestions.length === 0)) return { ...worst, suggestions: [] };
   const all = questions.flatMap(({ suggestions = [] }) => suggestions);
