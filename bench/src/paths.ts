@@ -24,7 +24,7 @@ const asides = {
   "hooks that nobody has set": [/^runtime\/hooks\//],
   "requests as they are sent": [/^runtime\/(model|prompt)\//, /^runtime\/agents\/(subagent-prompt|preload|listing)$/],
   words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task)$/],
-  tables: [/^runtime\/project\//, /^runtime\/permissions\/(finding|rule|place)$/],
+  tables: [/^runtime\/project\//, /^runtime\/permissions\/(ruling|rule|place)$/],
   reports: [/^store\/files\/events$/, /^runtime\/session\/team-events$/, /^team\/activity$/],
 };
 
