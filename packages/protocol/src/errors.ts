@@ -28,7 +28,6 @@ export type ErrorCode =
   | "task_unknown"
   | "team_active"
   | "team_exists"
-  | "team_full"
   | "team_unknown"
   | "teammate_failed";
 

@@ -1,5 +1,5 @@
 export type { Claim, Message, TaskChange, TaskTies, TeamChange as Change } from "@troupe/protocol/rules";
-export { maxBytes, maxMembers, maxMessageBytes } from "@troupe/protocol/rules";
+export { maxBytes, maxMessageBytes } from "@troupe/protocol/rules";
 export { changesBetween, type OverviewChange } from "./overview/changes.ts";
 export {
   type MailOverview,

@@ -16,7 +16,7 @@ const say = (...line) => process.stdout.write(`${JSON.stringify(line)}\n`);
  * Errors that other processes may rightly cause, and those of a holder that was stopped for too
  * long.
  */
-const refusals = new Set(["lease_lost", "lock_lost", "task_unknown", "task_cyclic", "team_full", "inbox_full"]);
+const refusals = new Set(["lease_lost", "lock_lost", "task_unknown", "task_cyclic", "inbox_full"]);
 
 let calls = 0;
 async function attempt(team, operation, args, work) {

@@ -68,7 +68,6 @@ const codes: Readonly<Record<ErrorCode, number>> = {
   task_unknown: notFound,
   team_active: refused,
   team_exists: conflict,
-  team_full: refused,
   team_unknown: notFound,
   teammate_failed: refused,
 };

@@ -1,5 +1,5 @@
 export { assertGiven, type Shape } from "../given.ts";
-export { assertInboxFits, assertMessageFits, assertRoom, maxBytes, maxMembers, maxMessageBytes } from "./bounds.ts";
+export { assertInboxFits, assertMessageFits, maxBytes, maxMessageBytes } from "./bounds.ts";
 export { type Message, mendedEntries, messagesIn, positionsOf } from "./inbox-messages.ts";
 export { leftoverOf, removedTeamOf, temporaryOf } from "./leftover-names.ts";
 export { assertLimits, defaultLimits, type LockLimits, lockUnavailable } from "./lock-limits.ts";

@@ -67,6 +67,8 @@ export interface TeammateWish {
   readonly team: string;
   /** Its definition; without one it is whatever a teammate is. */
   readonly agent?: KnownAgent | undefined;
+  /** Why the call came to a teammate, in words for the model. */
+  readonly why: string;
   readonly task: Task;
   /** The agent that asks. */
   readonly caller: Agent;
@@ -74,5 +76,9 @@ export interface TeammateWish {
 
 /** The outcome of the wish. */
 export type SpawnedTeammate =
-  | { readonly teammate: Extract<AgentResult, { readonly status: "teammate_spawned" }> }
+  | {
+      readonly teammate: Extract<AgentResult, { readonly status: "teammate_spawned" }>;
+      /** What the call came to and why, and the model that works. */
+      readonly route: string;
+    }
   | { readonly refusal: string };

@@ -37,7 +37,9 @@ interface Judge {
 }
 
 /** The kind of agent to start, wherever it works. */
-export type Kind = (Extract<Route, { kind: "agent" }> & { readonly judge?: Judge }) | { readonly kind: "fork" };
+export type Kind =
+  | (Omit<Extract<Route, { kind: "agent" }>, "why"> & { readonly judge?: Judge })
+  | { readonly kind: "fork" };
 
 /** An agent with all that it has from its parent and its definition. */
 export interface Inherited {

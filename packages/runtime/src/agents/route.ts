@@ -39,9 +39,22 @@ export type Route =
       readonly isBackground: boolean;
       readonly isolation?: "worktree" | undefined;
       readonly cwd?: string | undefined;
+      /** Why it came to this, in words for the model. */
+      readonly why: string;
     }
-  | { readonly kind: "fork"; readonly isolation?: "worktree" | undefined; readonly cwd?: string | undefined }
-  | { readonly kind: "teammate"; readonly name: string; readonly team: string; readonly agent?: KnownAgent | undefined }
+  | {
+      readonly kind: "fork";
+      readonly isolation?: "worktree" | undefined;
+      readonly cwd?: string | undefined;
+      readonly why: string;
+    }
+  | {
+      readonly kind: "teammate";
+      readonly name: string;
+      readonly team: string;
+      readonly agent?: KnownAgent | undefined;
+      readonly why: string;
+    }
   | { readonly kind: "remote" }
   | { readonly kind: "refused"; readonly why: string };
 
@@ -72,7 +85,11 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
   const cwd = gates.isCwdEnabled ? call.cwd : undefined;
   const place = (own: "worktree" | "remote" | undefined) =>
     cwd === undefined ? { isolation: own === "worktree" ? own : undefined } : { cwd };
-  if (asked === "fork" || (asked === undefined && forksByDefault())) return { kind: "fork", ...place(isolation) };
+  const why = [
+    asked === undefined ? "no subagent_type was given" : `subagent_type is ${asked}`,
+    call.name === undefined ? "" : `, and a name makes no teammate of it: ${noTeam()}`,
+  ].join("");
+  if (asked === "fork" || (asked === undefined && forksByDefault())) return { kind: "fork", ...place(isolation), why };
   const found = named(asked ?? "general-purpose");
   if ("why" in found) return refused(found.why);
   const { agent } = found;
@@ -85,7 +102,13 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
     effort: call.effort ?? agent.effort,
     isBackground: background,
     ...place(isolation ?? agent.isolation),
+    why,
   };
+
+  function noTeam(): string {
+    if (caller.team === undefined) return "you are in no team";
+    return asked === "fork" ? "a fork is none" : "only the main conversation adds to the team";
+  }
 
   function forksByDefault(): boolean {
     return revision === "2026-02" && gates.isForkEnabled && gates.isInteractive && !gates.isCoordinator;
@@ -113,9 +136,10 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
       return refused("a teammate cannot add teammates; ask the lead for one, or leave out name and team_name");
     if (revision === "2026-11" && (caller.kind !== "main" || asked === "fork")) return undefined;
     const team = (revision === "2026-02" ? team_name : undefined) ?? caller.team ?? "";
-    if (asked === undefined) return { kind: "teammate", name, team };
+    const why = `a name was given, and ${caller.team === undefined ? "team_name" : "you lead a team"}`;
+    if (asked === undefined) return { kind: "teammate", name, team, why };
     const found = named(asked);
-    return "why" in found ? refused(found.why) : { kind: "teammate", name, team, agent: found.agent };
+    return "why" in found ? refused(found.why) : { kind: "teammate", name, team, agent: found.agent, why };
   }
 
   /** Whether nobody waits for the agent, or why it cannot be so. */

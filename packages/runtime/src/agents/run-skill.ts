@@ -23,6 +23,14 @@ export async function runSkill(skill: Skill, prompt: string, context: ToolContex
   const isUsual = revision === "2026-11" && gates.isInteractive;
   const isBackground = !gates.isBackgroundDisabled && (gates.isAlwaysBackground || (background ?? isUsual));
   const forked = forkedAgent(agent, skill);
-  const route = { kind: "agent", agent: forked, model: forked.model, effort: forked.effort, isBackground } as const;
+  const why = `the skill ${name} is done by an agent of its own`;
+  const route = {
+    kind: "agent",
+    agent: forked,
+    model: forked.model,
+    effort: forked.effort,
+    isBackground,
+    why,
+  } as const;
   return launchAs(route, skillTask(skill, prompt), context);
 }

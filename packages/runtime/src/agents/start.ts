@@ -26,6 +26,8 @@ export type Launched =
       readonly isPlaced: boolean;
       /** The caller has a tool to read its output file with. */
       readonly canReadOutput: boolean;
+      /** What the call came to and why, and the model that works, in words for the caller's model. */
+      readonly route: string;
     }
   | SpawnedTeammate;
 
@@ -45,7 +47,7 @@ export async function launch(task: Task, context: ToolContext<Agent>): Promise<L
       return { refusal: "no other machine is there to work on; leave out isolation" };
     case "teammate":
       if (!spawnTeammate) return { refusal: "no teammates can be started here; leave out name and team_name" };
-      return spawnTeammate({ name: route.name, team: route.team, agent: route.agent, task, caller }, signal);
+      return spawnTeammate({ ...route, task, caller }, signal);
     default:
       return launchAs(route, task, context);
   }
@@ -98,6 +100,11 @@ export async function launchAs(
   );
   if ("refusal" in started) return started;
   const { job, inherited, isPlaced } = started;
+  const said = routeWords(
+    `${isFork ? "fork" : `agent of the type ${inherited.type}`}, in the ${isBackground ? "back" : "fore"}ground`,
+    route.why,
+    inherited.agent.key.model,
+  );
   // The result of a fork's call is the same for all, so that they share it; what is this one's own
   // comes behind the results.
   if (isFork)
@@ -105,12 +112,13 @@ export async function launchAs(
       mode: "task-notification",
       origin: { kind: "task-notification", task: job.id },
       content: textBlocks(
-        `The fork "${description}" works in the background.\nagentId: ${job.id}\noutput_file: ${job.outputFile}`,
+        `The fork "${description}" works in the background.\nagentId: ${job.id}\noutput_file: ${job.outputFile}\n${said}`,
       ),
       ...(caller.id !== undefined && { agent: caller.id }),
     });
   return {
     job,
+    route: said,
     isFork,
     isPlaced,
     type: inherited.type,
@@ -119,6 +127,10 @@ export async function launchAs(
     canReadOutput: ["Read", "Bash"].some((name) => isLeft(name, caller.bounds, revision)),
   };
 }
+
+/** What a call came to and why, and the model that works. */
+export const routeWords = (what: string, why: string, model: string): string =>
+  `route: ${what} (${why})\nmodel: ${model}`;
 
 /** An agent to set to work, for the first time or again. */
 export interface Start extends Pick<Work, "prompt" | "meta" | "fork" | "isResumed" | "before" | "isBackground"> {

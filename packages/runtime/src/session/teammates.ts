@@ -13,6 +13,7 @@ import {
   type TeamEvent,
 } from "@troupe/team";
 import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
+import { routeWords } from "../agents/start.ts";
 import { newAgentId } from "../agents/work.ts";
 import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
@@ -130,7 +131,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     return recovering;
   };
 
-  async function add({ name, agent, task, caller, ...wish }: TeammateWish, signal: AbortSignal) {
+  async function add({ name, agent, task, caller, why, ...wish }: TeammateWish, signal: AbortSignal) {
     if (wish.team !== team.name)
       return { refusal: `you lead the team ${team.name} and no other: leave out team_name, or name that one` };
     const { revision, modelOverrides, workspaces } = caller.session;
@@ -177,7 +178,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     const isBeside = one.backend === "in-process" && revision === "2026-11";
     const teammate_id = isBeside ? newAgentId(name) : `${name}@${team.name}`;
     const status = "teammate_spawned" as const;
-    return { teammate: { status, teammate_id, name, team_name: team.name, resolvedModel: model } };
+    const route = routeWords(`teammate in the team ${team.name}, backend ${one.backend}`, why, model);
+    return { route, teammate: { status, teammate_id, name, team_name: team.name, resolvedModel: model } };
   }
 
   return {

@@ -45,7 +45,15 @@ test.each(revisions)(
     const { session, look, boss, main } = await launches(revision, ["Agent"]);
     const job = session.jobs.all().at(-1);
     if (!job) throw new Error("nobody was started");
-    const began = { job, type: "general-purpose", model: "m", isOneShot: false, isFork: false, isPlaced: false };
+    const began = {
+      job,
+      type: "general-purpose",
+      model: "m",
+      isOneShot: false,
+      isFork: false,
+      isPlaced: false,
+      route: "",
+    };
     for (const canReadOutput of [true, false])
       expect(await agentResult(look, { ...began, canReadOutput })).toEqual({
         status: "async_launched",

@@ -10,12 +10,14 @@ import type { ToolOutcome } from "../loop/tool.ts";
 /** The result of an Agent call: the report in the foreground, the agent's id in the background. */
 export async function agentOutcome(task: Task, began: Launched, revision: Revision): Promise<ToolOutcome> {
   if ("refusal" in began) return failed(`No agent was started: ${began.refusal}.`);
-  if ("teammate" in began) return said(agentResultText(began.teammate, { revision, isOneShot: false }));
+  if ("teammate" in began) return withRoute(agentResultText(began.teammate, { revision, isOneShot: false }), began);
   if (began.isFork) return said(forkPlaceholder);
   const result = await agentResult(task, began);
   if ("failure" in result) return failed(`The agent ${result.failure}.`);
-  return said(agentResultText(result, { revision, isOneShot: began.isOneShot }));
+  return withRoute(agentResultText(result, { revision, isOneShot: began.isOneShot }), began);
 }
+
+const withRoute = (text: string, { route }: { readonly route: string }): ToolOutcome => said(`${text}\n${route}`);
 
 /** The result of the call, or the reason why it has none. */
 export async function agentResult(

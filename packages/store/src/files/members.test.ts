@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { codecFor, layoutOf, revisions, type TeamConfig } from "@troupe/protocol";
-import { maxMembers } from "@troupe/protocol/rules";
 import { describe, expect } from "vitest";
 import { mate, test } from "../../test/scratch.ts";
 import { openTeamFiles } from "./team.ts";
@@ -76,9 +75,11 @@ describe.each(revisions)("%s", (revision) => {
     }
   });
 
-  test("a team has room for a bounded number of members, and says so", async ({ root }) => {
+  test("a team has no fixed end: whoever comes hundredth is a member like the first", async ({ root }) => {
     const { roster } = open(root);
-    for (let n = 1; n < maxMembers; n += 1) await roster.join(mate(`a${n}`));
-    await expect(roster.join(mate("one-more"))).rejects.toMatchObject({ code: "team_full" });
+    for (let n = 1; n <= 100; n += 1) await roster.join(mate(`a${n}`));
+    expect((await roster.config()).value?.members).toHaveLength(101);
+    await (await roster.as("team-lead")).send("a100", { text: "hello" });
+    expect((await roster.mail("a100").page()).value).toHaveLength(1);
   });
 });

@@ -10,7 +10,6 @@ import {
 } from "@troupe/protocol";
 import {
   assertIdle,
-  assertRoom,
   assertTeammate,
   type Message,
   memberOf,
@@ -126,7 +125,6 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
     async join(draft, { once } = {}) {
       const joining = (found: Read<TeamConfig>) => {
         const team = found.value ?? { name, members: [] };
-        assertRoom(team);
         const member = codec.newTeammate({ ...draft, team: name, color: nextColor(team) });
         return { member, document: codec.addMember(found, member) };
       };
