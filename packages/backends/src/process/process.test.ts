@@ -131,7 +131,8 @@ describe("a refusal names its reason, and nothing is left of the spawn", () => {
     ["one that ends before", {}, { args: ["-c", "echo no key; exit 3"] }, /ended with exit code 3\nno key$/],
   ])("%s", async (_, spec, given, reason) => {
     const { top, directory, launch, open } = onStage();
-    const backend = open({ readyMs: 400, launch: (one: SpawnSpec) => ({ ...launch(one), ...given }) });
+    const readyMs = spec.model === "never" ? 400 : 60_000;
+    const backend = open({ readyMs, launch: (one: SpawnSpec) => ({ ...launch(one), ...given }) });
     await expect(backend.spawn(specOf("ann", spec), signal)).rejects.toThrow(reason);
     expect(existsSync(directory) ? readdirSync(directory) : []).toEqual([]);
     await nothingRuns(top);

@@ -92,19 +92,33 @@ test("a command sees the environment it is given and nothing of ours", async () 
   expect(context).toEqual(["CLAUDE_PROJECT_DIR\nPATH"]);
 });
 
-test("a command that takes too long is ended with all below it, also what ignores SIGTERM in a session of its own", async () => {
-  const stubborn =
-    "trap '' TERM; sleep 300 & echo $! > child; setsid sleep 300 & echo $! > fled; echo $$ > self; wait; sleep 300";
-  const hooks = hooked({ Stop: [{ hooks: [{ type: "command", command: stubborn, timeout: 0.3 }] }] });
+test("a command that takes too long is ended, and says so", async () => {
+  const hooks = hooked({ Stop: [{ hooks: [{ type: "command", command: "sleep 300", timeout: 0.3 }] }] });
   const { errors, block } = await hooks.fire("Stop", {}, never);
   expect([errors, block]).toEqual([[expect.stringContaining("took longer than 0.3 s")], undefined]);
+});
+
+test("a command that is cut is ended with all below it, also what ignores SIGTERM in a session of its own", async () => {
+  const stubborn =
+    "trap '' TERM; sleep 300 & echo $! > child; setsid sleep 300 & echo $! > fled; echo $$ > self; touch ready; wait; sleep 300";
+  const hooks = hooked({ Stop: commands(stubborn) });
+  const cutting = new AbortController();
+  const fired = hooks.fire("Stop", {}, cutting.signal);
+  await untilSeen("all that it starts", () => existsSync(join(hooks.cwd, "ready")));
+  cutting.abort();
+  expect((await fired).block).toBeUndefined();
   for (const name of ["child", "fled", "self"]) expect([name, isAlive(pidIn(hooks.cwd, name))]).toEqual([name, false]);
 });
 
 test("a command that ends politely is not over before what it started is", async () => {
-  const polite = "setsid sh -c 'trap \"\" TERM; echo $$ > fled; while :; do sleep 0.05; done' >/dev/null 2>&1 & wait";
-  const hooks = hooked({ Stop: [{ hooks: [{ type: "command", command: polite, timeout: 0.3 }] }] });
-  await hooks.fire("Stop", {}, never);
+  const polite =
+    "setsid sh -c 'trap \"\" TERM; echo $$ > fled; touch ready; while :; do sleep 0.05; done' >/dev/null 2>&1 & wait";
+  const hooks = hooked({ Stop: commands(polite) });
+  const cutting = new AbortController();
+  const fired = hooks.fire("Stop", {}, cutting.signal);
+  await untilSeen("what it starts", () => existsSync(join(hooks.cwd, "ready")));
+  cutting.abort();
+  await fired;
   expect(isAlive(pidIn(hooks.cwd, "fled"))).toBe(false);
 });
 

@@ -61,9 +61,11 @@ test("a server behind a URL is asked with the headers of its config, and its too
 
 test("a server behind a URL that hangs or goes away fails its own call, and is used again when it is back", async () => {
   const first = await listening(sdk());
-  const mcp = served({ web: { url: first.url } }, { callTimeoutMs: 300 });
+  const hasty = served({ web: { url: first.url } }, { callTimeoutMs: 300 });
+  await hasty.missing(["web"]);
+  expect(said(await use(hasty, "mcp__web__hang"))).toContain("did not answer within 0.3 s");
+  const mcp = served({ web: { url: first.url } });
   await mcp.missing(["web"]);
-  expect(said(await use(mcp, "mcp__web__hang"))).toContain("did not answer within 0.3 s");
   await first.stop();
   expect((await use(mcp, "mcp__web__echo", { words: "gone" })).isError).toBe(true);
   expect(mcp.servers()[0]?.state).toBe("failed");
