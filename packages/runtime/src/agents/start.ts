@@ -26,7 +26,9 @@ export type Launched =
       readonly isPlaced: boolean;
       /** The caller has a tool to read its output file with. */
       readonly canReadOutput: boolean;
-      /** What the call came to and why, and the model that works, in words for the caller's model. */
+      /**
+       * What the call came to and why, and the model that works, in words for the caller's model.
+       */
       readonly route: string;
     }
   | SpawnedTeammate;
