@@ -19,8 +19,9 @@ const goals = {
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
   kills: (env, args) =>
     built(env, () => {
-      const killing = { TROUPE_KILLS: "200", TROUPE_KILLS_SEED: String(Date.now() % 1_000_000_000), ...env };
-      return test(killing, ["runtime/kill", ...args]);
+      const seed = String(Date.now() % 1_000_000_000);
+      const killing = { TROUPE_KILLS: "200", TROUPE_KILLS_SEED: seed, TROUPE_MESSAGES: "1000", ...env };
+      return test(killing, ["runtime/kill", "team/thousand", ...args]);
     }),
   fuzz: (env, args) =>
     built(env, () => {
