@@ -102,6 +102,7 @@ const rooms: Record<string, Record<string, string>> = {
   "test-e2e": {
     "@anthropic-ai/sdk": "",
     "@troupe/backends": "",
+    "@troupe/backends/in-process": "",
     "@troupe/backends/process": "",
     "@troupe/backends/tmux": "",
     "@troupe/fake-anthropic": "",

@@ -6,12 +6,13 @@ import { inProcessBackend } from "@troupe/backends/in-process";
 import { processBackend } from "@troupe/backends/process";
 import { tmuxBackend } from "@troupe/backends/tmux";
 import { type MessagesRequest, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
+import { isUnread } from "@troupe/protocol";
 import { openSession, seatOf } from "@troupe/runtime";
 import { anthropicModel } from "@troupe/runtime/anthropic";
 import { openFileStore } from "@troupe/store/files";
-import { type Backend, createSpawner, isAnyAtWork, type Spawned, untilReady } from "@troupe/team";
+import { type Backend, createSpawner, eventIn, type Spawned, untilReady } from "@troupe/team";
 import { expect, onTestFinished, test } from "vitest";
-import { untilSeen } from "../../scripts/awaited.ts";
+import { awaited } from "../../scripts/awaited.ts";
 import { main, openTroupe } from "../command-line.ts";
 import { describeWith } from "../require.ts";
 
@@ -130,13 +131,23 @@ async function play() {
     for (const [name, one] of living) await backends[name as "ann"].stop(one, 5_000);
   });
 
-  const sentBy = async (name: string) => {
-    let count = 0;
-    for await (const { by, event } of team.history()) {
-      if (by === name && (event as { readonly kind?: unknown }).kind === "message") count += 1;
+  const over = new AbortController();
+  const sent = new Map<string, number>();
+  const resting = new Set<string>();
+  /** Reads the history on until it is so. */
+  const events = team.history(undefined, over.signal);
+  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await isSo())) {
+      const { value } = await events.next();
+      const event = value && eventIn(value);
+      if (value && event?.kind === "message") sent.set(value.by, (sent.get(value.by) ?? 0) + 1);
+      if (value && event?.kind === "turn") resting.delete(value.by);
+      if (value && event?.kind === "idle") resting.add(value.by);
     }
-    return count;
-  };
+  }
+  const hasUnread = async (name: string) =>
+    ((await team.mail(name).page()).value ?? []).some(({ entry }) => isUnread(entry));
+
   /** Ends a member in the middle of what it does, and begins it again where its journal ends. */
   async function killed(name: (typeof names)[number]): Promise<void> {
     const one = living.get(name) as Spawned;
@@ -157,15 +168,19 @@ async function play() {
     }
   })();
   for (const name of names) {
-    await untilSeen(`what ${name} has sent`, async () => (await sentBy(name)) > quota / 5);
+    await awaited(
+      `what ${name} sends`,
+      until(() => (sent.get(name) ?? 0) > quota / 5),
+    );
     await killed(name);
   }
   await speaking;
-  await untilSeen("that all is said and heard", async () => {
-    if (await isAnyAtWork(team, names)) return false;
-    const counts = await Promise.all(names.map(sentBy));
-    return counts.every((count) => count >= quota - atOnce);
-  });
+  const isOver = async () => {
+    const isSaid = names.every((name) => resting.has(name) && (sent.get(name) ?? 0) >= quota - atOnce);
+    return isSaid && !(await Promise.all(names.map(hasUnread))).includes(true);
+  };
+  await awaited("all that is said and heard", until(isOver), 110_000);
+  over.abort();
   const { value = [] } = await team.mail("team-lead").page();
   const heard = new Map([["team-lead", value.map(({ entry }) => entry.text)]]);
   for (const name of names) heard.set(name, inputsOf(root, `session-${name}`));
@@ -180,7 +195,10 @@ function inputsOf(root: string, sessionId: string): string[] {
   return lines.filter((line) => line.includes('"kind":"input"'));
 }
 
-/** Of what a member sent, the calls that were answered as done: others were cut off, and may have been heard or not. */
+/**
+ * Of what a member sent, the calls that were answered as done: others were cut off, and may have
+ * been heard or not.
+ */
 function acknowledged(requests: readonly MessagesRequest[], from: string): ReadonlySet<number> {
   if (from === "team-lead") return new Set(Array.from({ length: quota }, (_, n) => n));
   const last = requests.findLast((one) => nameIn(one) === from);
