@@ -45,6 +45,7 @@ const mailLaws: readonly MemberLaw[] = [
       await alice.hear(4);
       await alice.begin();
       await until(async () => (await unreadOf("alice")).length === 0);
+      assert.equal(alice.ledger?.state().delivered.size, 4, "what was acknowledged is not in the ledger");
       const words = alice.told().map((one) => /\w\d(?= word)/.exec(one)?.[0]);
       assert.deepEqual([...words].sort(), ["b1", "b2", "b3", "l1"]);
       assert.deepEqual(
