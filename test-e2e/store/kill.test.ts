@@ -4,7 +4,7 @@ import { layoutOf, type Revision, revisions, taskIdOf } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { openAt, operations, prepare } from "./operations.mjs";
 import { atATime, test } from "./processes.ts";
-import { differing, look, type Scene, startOne } from "./scenes.ts";
+import { age, differing, look, type Scene, startOne } from "./scenes.ts";
 import { type Fault, openThreads } from "./threads.ts";
 
 /** Longer than any hold takes; a killed holder is waited for in each run. */
@@ -35,9 +35,10 @@ async function killEverywhere(killing: Killing): Promise<void> {
   const { root, revision, operation, isDurable = false, killer = inThread, arrange } = killing;
   const prepared = join(root, "prepared");
   await prepare(prepared, revision);
+  age(prepared);
   const copyTo = (name: string) => {
     const copy = join(root, name);
-    cpSync(prepared, copy, { recursive: true });
+    cpSync(prepared, copy, { recursive: true, preserveTimestamps: true });
     arrange?.(copy);
     return copy;
   };

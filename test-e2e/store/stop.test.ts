@@ -4,7 +4,7 @@ import { type Revision, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { endOf, openAt, operations, prepare } from "./operations.mjs";
 import { atATime, type Running, test } from "./processes.ts";
-import { differing, endIn, look, type Scene, startOne } from "./scenes.ts";
+import { age, differing, endIn, look, type Scene, startOne } from "./scenes.ts";
 import { openThreads } from "./threads.ts";
 
 /** Shorter than any stop, so that another process takes over the lock of the stopped one. */
@@ -43,9 +43,10 @@ async function stopEverywhere(stopping: Stopping): Promise<void> {
   const { root, revision, operation, meanwhile, stopper = inThread } = stopping;
   const prepared = join(root, "prepared");
   await prepare(prepared, revision);
+  age(prepared);
   const copyTo = (name: string) => {
     const copy = join(root, name);
-    cpSync(prepared, copy, { recursive: true });
+    cpSync(prepared, copy, { recursive: true, preserveTimestamps: true });
     return copy;
   };
   const here = async (copy: string, name: string) =>

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterAll } from "vitest";
 import { programAt } from "../program.ts";
@@ -53,8 +52,6 @@ export function openThreads(count: number): Threads {
       waiting.shift()?.();
       return message;
     };
-    // A file that has just been copied is read more often than one that stands.
-    await sleep(30);
     const first = next();
     thread.worker.postMessage({ scene, fault });
     return { thread, message: await first, next, done };
