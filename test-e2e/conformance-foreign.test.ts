@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTroupe } from "./command-line.ts";
+import { memory } from "./memory.ts";
 import { describeWith } from "./require.ts";
 
 const { json } = openTroupe();
@@ -21,7 +22,9 @@ for (const [program, adapter] of Object.entries(foreign)) {
     test("that knows nothing but the documentation keeps what the cases of the lower levels ask, in both revisions", () => {
       const only = cases.flatMap((id) => ["--only", id]);
       const target = `${program} ${join(packageDir, adapter)}`;
-      const { runs } = json("conformance-run", ["conformance", "run", "--target", target, ...only]);
+      const { runs } = json("conformance-run", ["conformance", "run", "--target", target, ...only], {
+        env: { TMPDIR: memory },
+      });
       const sound = { unexpected: [], counts: { fail: 0, warn: 0, untestable: 0, error: 0 } };
       expect(runs).toMatchObject([
         { revision: "2026-02", footer: sound },

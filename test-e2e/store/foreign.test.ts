@@ -4,7 +4,7 @@ import { codecFor, layoutOf, type Revision, revisions } from "@troupe/protocol";
 import { openInbox } from "@troupe/store/files";
 import { describe, expect } from "vitest";
 import { inputsIn, takenIn } from "./history.ts";
-import { type Running, saidBy, start, test } from "./processes.ts";
+import { type Running, saidBy, start, testInMemory as test } from "./processes.ts";
 
 /** More than a second in sum: whether such a one gives up depends on us alone. */
 const patient = 100;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { layoutOf, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { atEdges, historyIn, inputsIn, isLinearisable, type Model, type Operation, takenIn } from "./history.ts";
-import { saidBy, start, test } from "./processes.ts";
+import { saidBy, start, testInMemory as test } from "./processes.ts";
 import { nowUs } from "./stamped.mjs";
 
 function inboxIn(root: string): string {

@@ -7,20 +7,26 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test as base } from "vitest";
 import { awaited } from "../../scripts/awaited.ts";
+import { memory } from "../memory.ts";
 import { programAt } from "../program.ts";
 
 const running = new Set<ChildProcess>();
 
+const rooted = (parent: () => string) =>
+  base.extend<{ root: string }>({
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
+    root: async ({}, use) => {
+      const root = mkdtempSync(join(parent(), "troupe-processes-"));
+      await use(root);
+      await Promise.all([...running].map((child) => child.kill("SIGKILL") && once(child, "close")));
+      rmSync(root, { recursive: true });
+    },
+  });
+
 /** A test with a directory of its own, which ends whatever it has started. */
-export const test = base.extend<{ root: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
-  root: async ({}, use) => {
-    const root = mkdtempSync(join(tmpdir(), "troupe-processes-"));
-    await use(root);
-    await Promise.all([...running].map((child) => child.kill("SIGKILL") && once(child, "close")));
-    rmSync(root, { recursive: true });
-  },
-});
+export const test = rooted(tmpdir);
+/** The same where many race for files, and a disk has nothing to add but time. */
+export const testInMemory = rooted(() => memory);
 
 export interface Running {
   readonly child: ChildProcess;

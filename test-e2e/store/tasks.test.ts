@@ -5,7 +5,7 @@ import type { Tasks } from "@troupe/store";
 import { openTasks } from "@troupe/store/files";
 import { describe, expect } from "vitest";
 import { historyIn, isLinearisable, type Model } from "./history.ts";
-import { saidBy, start, test } from "./processes.ts";
+import { saidBy, start, testInMemory as test } from "./processes.ts";
 
 /** The directories of a team, without the team. */
 function listIn(root: string): TeamLayout {

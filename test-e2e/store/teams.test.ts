@@ -4,7 +4,7 @@ import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { describe, expect } from "vitest";
 import { historyIn, isLinearisable, type Model } from "./history.ts";
-import { saidBy, start, test } from "./processes.ts";
+import { saidBy, start, testInMemory as test } from "./processes.ts";
 
 const draft = { createdAt: 1, leadSessionId: "b7f5edcc-898c-4e36-983f-1c2e8fec7d28", leadModel: "m", cwd: "/p" };
 const mate = { agentType: "general-purpose", model: "m", prompt: "go", joinedAt: 2, cwd: "/p" };
