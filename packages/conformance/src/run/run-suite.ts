@@ -109,15 +109,31 @@ function isChosen({ id, requirements, isSlow }: Check, { form, only }: SuiteDeps
   return !only || only.some((prefix) => [id, ...requirements].some((name) => name.startsWith(prefix)));
 }
 
-/** Two light checks at a time; those of level 2 and above want the machine for themselves. */
+/**
+ * Two light checks at a time, also beside one that waits for long; those of level 2 and above want
+ * the machine for themselves. The results come in the order of the checks.
+ */
 async function* inOrder(checks: readonly Check[], run: (check: Check) => Promise<CheckResult>) {
   const isLight = (check: Check | undefined) => check?.level === "L0" || check?.level === "L1";
   const begun: Promise<CheckResult>[] = [];
-  for (const [index, check] of checks.entries()) {
-    if (begun.length === index) begun.push(run(check));
-    const next = checks[index + 1];
-    if (next && begun.length === index + 1 && isLight(check) && isLight(next)) begun.push(run(next));
-    yield await (begun[index] as Promise<CheckResult>);
+  let [running, isOver] = [0, false];
+  const begin = (): void => {
+    for (let next = checks[begun.length]; next && !isOver; next = checks[begun.length]) {
+      const isBeside = running === 1 && isLight(next) && isLight(checks[begun.length - 1]);
+      if (running > 0 && !isBeside) return;
+      running += 1;
+      const ended = run(next).finally(() => {
+        running -= 1;
+        begin();
+      });
+      begun.push(ended);
+    }
+  };
+  try {
+    begin();
+    for (const index of checks.keys()) yield await (begun[index] as Promise<CheckResult>);
+  } finally {
+    isOver = true;
   }
 }
 
