@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { shared } from "./vitest.shared.ts";
 
@@ -11,8 +12,9 @@ const project = (name: string, include: string[], more: { globalSetup?: string[]
 
 export default defineConfig({
   test: {
-    // By itself vitest leaves one core alone, which is half of a small machine.
-    maxWorkers: "100%",
+    // By itself vitest leaves one core alone, which is half of a small machine; and many tests wait
+    // for processes that they started.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     globalSetup: "scripts/leftovers.ts",
     projects: [
       project("packages", ["packages/*/src/**/*.test.ts"]),
