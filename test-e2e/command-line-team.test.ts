@@ -1,7 +1,7 @@
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fault, type MessagesRequest, type Rule, toolUse } from "@troupe/fake-anthropic";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
 import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
 import { describeWith } from "./require.ts";
@@ -28,6 +28,23 @@ test("[TEAM-04] in 2026-11 the session has a team without making one where teamm
 });
 
 const roles: Rule = (request) => (isAnn(request) ? ann(request) : leadOfAnn(request));
+
+test.each([
+  ["", "process"],
+  ["in-process", "in-process"],
+])(
+  "[TEAM-22] [TEAM-28] [ATP-BCK-011] with the setting teammateMode process and the flag %j a teammate runs in the backend %s",
+  async (flag, backend) => {
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(root, "settings.json"), JSON.stringify({ teammateMode: "process" }));
+    onTestFinished(() => rmSync(join(root, "settings.json")));
+    const { fake, over } = await leadWith(flag, roles);
+    expect(await over()).toEqual({ status: 0, stdout: "All is done.\n", stderr: "" });
+    const told = fake.requests.map(({ body }) => body).join("\n");
+    expect(told).toContain(`route: teammate in the team crew, backend ${backend} `);
+    expectNothingLeft();
+  },
+);
 
 test.each(["in-process", "process"])(
   "[LIFE-03] [TEAM-04] [TEAM-05] a lead makes a team, its teammate (%s) works, reports, is asked to end and ends, and nothing is left",

@@ -19,7 +19,11 @@ export function openLeads() {
     const environment = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: cwd, ...more };
 
     function lead(where: string, ...args: readonly string[]) {
-      const child = begin(["-p", "do it as a team", "--teammates", where, ...args], environment, cwd);
+      const child = begin(
+        ["-p", "do it as a team", ...(where === "" ? [] : ["--teammates", where]), ...args],
+        environment,
+        cwd,
+      );
       child.stdin.end();
       const closed = ended(child);
       // What a lead that was killed left runs on with its output.

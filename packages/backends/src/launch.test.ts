@@ -48,6 +48,18 @@ test("[ATP-BCK-008] [ATP-BCK-103] [ATP-BCK-104] the client of the reference gets
   });
 });
 
+test("[CLIARGS-02] what a definition leaves and takes of the tools reaches every program, and allows nothing that would be asked about", () => {
+  const limited = { ...spec, tools: ["Bash", "Read"], disallowedTools: ["Bash(rm:*)", "WebFetch"] };
+  const flags = ["--disallowedTools", "Bash(rm:*) WebFetch", "--tools", "Bash,Read"];
+  for (const { args } of [
+    troupeTeammate({ command, environment, root: "/r" })(limited),
+    claudeTeammate({ command: ["/bin/claude"], environment })(limited),
+  ]) {
+    expect(args.join("\n")).toContain(flags.join("\n"));
+    expect(args).not.toContain("--allowedTools");
+  }
+});
+
 test.each([
   ["2026-02", "plan", true, ["--plan-mode-required"]],
   ["2026-02", "delegate", false, ["--permission-mode", "acceptEdits"]],

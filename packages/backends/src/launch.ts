@@ -85,7 +85,7 @@ export function assertLaunch({ file, args, environment }: Launch): void {
 }
 
 function flagsOf(spec: SpawnSpec, { more }: TeammateProgram): readonly string[] {
-  const { revision, name, team, color, leadSessionId, agentType, model } = spec;
+  const { revision, name, team, color, leadSessionId, agentType, model, tools, disallowedTools } = spec;
   return buildTeammateArgs(revision, {
     agentName: name,
     teamName: team,
@@ -95,6 +95,8 @@ function flagsOf(spec: SpawnSpec, { more }: TeammateProgram): readonly string[] 
     model,
     ...startOf(spec),
     rest: [],
+    ...(tools && { tools }),
+    ...(disallowedTools && { disallowedTools }),
     ...more,
   });
 }

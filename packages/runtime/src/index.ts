@@ -45,6 +45,7 @@ export type { Seat } from "./session/seat.ts";
 export { seatBefore, seatOf } from "./session/seats.ts";
 export type { Person, Session, SessionDeps, SessionEvent, SessionOptions } from "./session/session.ts";
 export { type DefinitionFault, definitionFiles, type UnreadableFile } from "./settings/definition-files.ts";
+export { settingsOf } from "./settings/of-folder.ts";
 export { openTrust, type Trust } from "./settings/trust.ts";
 export type { Skill } from "./skills/skill.ts";
 export type { AskUser, UserQuestion } from "./tools/ask-user-question.ts";

@@ -20,7 +20,15 @@ export const add = (name: string, more: object = {}) =>
  */
 export async function company(
   cast: Readonly<Record<string, Says>>,
-  { of, ...wishes }: Wishes & { readonly settings?: object; readonly of?: (spec: TeammateSpec) => Wishes } = {},
+  {
+    of,
+    defined = {},
+    ...wishes
+  }: Wishes & {
+    readonly settings?: object;
+    readonly of?: (spec: TeammateSpec) => Wishes;
+    readonly defined?: Readonly<Record<string, object>>;
+  } = {},
 ) {
   const times = new Map<string, number>();
   const requests: { readonly who: string; readonly request: MessagesRequest }[] = [];
@@ -33,6 +41,8 @@ export async function company(
       return (await cast[who]?.(JSON.stringify(request.messages.at(-1)?.content), nth, request)) ?? "Done.";
     },
   });
+  for (const [name, frontMatter] of Object.entries(defined)) stage.define(name, frontMatter);
+  stage.trust();
   const store = openFileStore({ root: stage.deps.machine.root });
   const deps = changed(stage.deps, { store, ...wishes });
   const sessions = new Map<string, Session>();

@@ -20,6 +20,10 @@ export interface TeammateSpec extends TeamRef {
   readonly planModeRequired: boolean;
   readonly cwd: string;
   readonly worktree?: string | undefined;
+  /** What its definition leaves it of the built-in tools; it grants none. */
+  readonly tools?: readonly string[] | undefined;
+  /** What its definition takes from it: names, or rules. */
+  readonly disallowedTools?: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string>>;
 }
 

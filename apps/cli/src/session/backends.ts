@@ -91,8 +91,8 @@ async function openInProcess(
       planModeRequired: spec.planModeRequired,
       permissionMode: spec.mode,
       sessionId: spec.sessionId,
-      allowed: [],
-      denied: [],
+      tools: spec.tools,
+      disallowedTools: spec.disallowedTools,
       bridge: ask,
       onEvent(event) {
         onEvent(event);

@@ -25,7 +25,7 @@ export const sessionCommands: readonly Command[] = [
         value: "WHERE",
         completes: ["auto", "in-process", "process", "tmux"],
         summary:
-          "where teammates run: in-process, process, tmux, or auto, which means tmux inside tmux (default: in-process)",
+          "where teammates run: in-process, process, tmux, or auto, which means tmux inside tmux (default: the setting teammateMode, else in-process)",
       },
     },
     examples: [

@@ -1,4 +1,4 @@
-import type { PermissionMode } from "@troupe/protocol";
+import { allowsTool, knownTools, type PermissionMode } from "@troupe/protocol";
 import { type Session, seatOf } from "@troupe/runtime";
 import type { Call } from "../command.ts";
 import { openTeam } from "../open.ts";
@@ -6,13 +6,18 @@ import { openRealSession, type SessionWish } from "./compose.ts";
 import { codingRole } from "./role.ts";
 
 /** A teammate, as its lead names it. */
-export interface MemberWish extends Pick<SessionWish, "model" | "allowed" | "denied" | "sessionId" | "onEvent"> {
+export interface MemberWish extends Pick<SessionWish, "model" | "sessionId" | "onEvent"> {
   readonly teamName: string;
   readonly agentName: string;
   readonly agentType: string;
   readonly agentColor: string | undefined;
   readonly planModeRequired: boolean;
   readonly permissionMode?: PermissionMode | undefined;
+  /** What it may do without being asked about it. */
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly disallowedTools?: readonly string[] | undefined;
+  /** The built-in tools it has; all of them if it is not said. */
+  readonly tools?: readonly string[] | undefined;
   /** The lead signs what it sends. */
   readonly hasKey?: boolean | undefined;
   /** The person at the lead's screen, for a teammate in its process. */
@@ -25,11 +30,26 @@ const plainType = "general-purpose";
 /** Opens the session of a teammate, in a process of its own or in that of its lead. */
 export async function openMember(
   call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
-  { teamName, agentName, agentType, agentColor, planModeRequired, permissionMode, hasKey, bridge, ...wish }: MemberWish,
+  {
+    teamName,
+    agentName,
+    agentType,
+    agentColor,
+    planModeRequired,
+    permissionMode,
+    hasKey,
+    bridge,
+    allowedTools = [],
+    disallowedTools = [],
+    tools,
+    ...wish
+  }: MemberWish,
 ): Promise<Session> {
   const team = await openTeam(call, teamName);
   return openRealSession(call, {
     ...wish,
+    allowed: allowedTools,
+    denied: [...disallowedTools, ...notAmong(tools)],
     role: codingRole,
     options: {
       revision: team.form === "2026-11" ? team.form : "2026-02",
@@ -47,3 +67,12 @@ export async function openMember(
     },
   });
 }
+
+/**
+ * The built-in tools that these leave out; the team tools always stay, so that a member can
+ * reach the others.
+ */
+const notAmong = (tools: readonly string[] | undefined): readonly string[] =>
+  tools === undefined ? [] : [...knownTools].filter((name) => !allowsTool({ tools }, name) && !teamTools.has(name));
+
+const teamTools: ReadonlySet<string> = new Set(["SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"]);

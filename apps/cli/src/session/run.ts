@@ -1,5 +1,5 @@
 import { type PermissionMode, permissionModes, type Revision, splitToolList, TroupeError } from "@troupe/protocol";
-import { attendHeadless, createAbort, type Session, seatBefore, type Terminal } from "@troupe/runtime";
+import { attendHeadless, createAbort, type Session, seatBefore, settingsOf, type Terminal } from "@troupe/runtime";
 import { askNobody } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openStore } from "../open.ts";
@@ -31,12 +31,13 @@ export async function run(call: Call<{ prompt: string }, RunOptions>): Promise<A
     throw new TroupeError("arguments_invalid", "the task is empty: write what is to be done, or pipe it in with -");
   const bill = createBill();
   const teammates = createTeammateWatch();
-  const { revision = defaultRevision, teammates: teammatesMode = "in-process" } = call.options;
+  const { revision = defaultRevision, teammates: asked } = call.options;
+  const mode = asked ?? settingsOf(call).settings.teammateMode ?? "in-process";
   const session = await openRealSession(call, {
     ...wishOf(call.options),
     role: codingRole,
     // Nobody looks on: no pane is opened that was not asked for.
-    backends: backendsOf({ call, revision, mode: teammatesMode, ask: askNobody, onEvent: bill.add }),
+    backends: backendsOf({ call, revision, mode, ask: askNobody, onEvent: bill.add }),
     onEvent(event) {
       bill.add(event);
       teammates.add(event);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { knownTools, parseTeammateArgs, type TeammateArgs, TroupeError } from "@troupe/protocol";
+import { parseTeammateArgs, type TeammateArgs, TroupeError } from "@troupe/protocol";
 import { createAbort, type Session } from "@troupe/runtime";
 import { tellReady } from "@troupe/team";
 import type { Answer, Call } from "../command.ts";
@@ -11,8 +11,6 @@ export async function run(call: Call<{ flags: readonly string[] }>): Promise<Ans
   const { sessionId } = restOf(args);
   const session = await openMember(call, {
     ...args,
-    allowed: args.allowedTools ?? [],
-    denied: [...(args.disallowedTools ?? []), ...notAmong(args.tools)],
     sessionId,
     hasKey: args.leadVerifyKey !== undefined,
   });
@@ -54,15 +52,6 @@ function argsIn(flags: readonly string[]): TeammateArgs {
     );
   return args;
 }
-
-/**
- * The built-in tools that `--tools` leaves out; the team tools always stay, so that a member can
- * reach the others.
- */
-const notAmong = (tools: readonly string[] | undefined): readonly string[] =>
-  tools === undefined ? [] : [...knownTools].filter((name) => !tools.includes(name) && !teamTools.has(name));
-
-const teamTools: ReadonlySet<string> = new Set(["SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"]);
 
 /** Flags of Troupe that are not in the protocol. */
 function restOf({ rest }: TeammateArgs): { readonly sessionId?: string } {

@@ -243,6 +243,17 @@ export function toolPool<Agent>(
 export const isLeft = (name: string, bounds: readonly Bound[], revision: Revision): boolean =>
   bounds.every((bound) => leaves(bound, name, revision));
 
+/** The tools by which a member reaches its team, which no definition takes away. */
+const ofMembers = new Set([
+  ...["SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate"],
+  ...["EnterPlanMode", "ExitPlanMode"],
+]);
+
+/** The same for a main conversation, which works by a definition or by none. */
+export const isLeftToMain = (name: string, bounds: readonly Bound[]): boolean =>
+  ofMembers.has(name) ||
+  bounds.every(({ memory, ...bound }) => (memory !== undefined && forMemory.has(name)) || allowsTool(bound, name));
+
 function leaves({ tools, disallowedTools, memory, isBackground }: Bound, name: string, revision: Revision) {
   if (revision === "2026-11" && !name.startsWith("mcp__")) {
     if (ofTheMainConversation.has(name)) return false;

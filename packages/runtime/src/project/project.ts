@@ -5,9 +5,8 @@ import { ruleOn } from "../permissions/judge-path.ts";
 import { readRules } from "../permissions/rule.ts";
 import type { Granted, SettingsFiles } from "../permissions/update.ts";
 import { type Instruction, readInstructions } from "../prompt/instructions.ts";
-import { loadSettings, type Settings } from "../settings/load.ts";
-import { readSettings } from "../settings/source.ts";
-import { openTrust } from "../settings/trust.ts";
+import type { Settings } from "../settings/load.ts";
+import { settingsOf } from "../settings/of-folder.ts";
 import { loadSkills } from "../skills/load.ts";
 import type { Skill } from "../skills/skill.ts";
 import type { Workspaces } from "../workspace.ts";
@@ -61,14 +60,7 @@ export interface Project {
  */
 export function readProject(deps: ProjectDeps): Project {
   const { root, cwd, home, mode, revision, managedSettings: managed, flagSettings: flag } = deps;
-  const isTrusted = openTrust(root).isTrusted(cwd);
-  const texts = readSettings({
-    root,
-    project: cwd,
-    managed,
-    flag,
-  });
-  const loaded = loadSettings({ texts, isTrusted });
+  const { isTrusted, ...loaded } = settingsOf({ root, cwd, managed, flag });
   const granted = grantedBy(loaded, { project: cwd, home, mode });
   const { rules } = readRules(granted.rules, { cwd, home });
   const mayRead = (path: string) => !ruleOn({ rules }, "deny", { access: "read", path });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { layoutOf } from "@troupe/protocol";
 import { type Agent, newAgent } from "../agent/agent.ts";
+import { boundOf } from "../agent/bound.ts";
 import { usualGates } from "../agent/gates.ts";
 import { openAgent } from "../agent/open.ts";
 import { createSeenFiles } from "../agent/seen-files.ts";
@@ -208,6 +209,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { jobs } = judge.session;
   const main: Agent = {
     ...judge,
+    bounds: definition ? [boundOf(definition, false)] : [],
     hooks,
     session: {
       ...judge.session,
@@ -260,6 +262,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       return turns.run({ agent: { run: work }, seat: seats.now, talk, begin, shell: typed, onEvent }, signal);
     },
   };
+  const onState = async (state: "working" | "idle") => onEvent({ kind: "state", state });
   let closed: Promise<void> | undefined;
   return {
     ...conversation,
@@ -274,14 +277,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     enter: (seat) => seats.take(seat, permissions),
     leave: seats.leave,
     mail: seats.mail,
-    attendTeam: (signal) =>
-      seats.attend({
-        agent: conversation,
-        onTasks: board,
-        hooks,
-        onState: async (state) => onEvent({ kind: "state", state }),
-        signal,
-      }),
+    attendTeam: (signal) => seats.attend({ agent: conversation, onTasks: board, hooks, onState, signal }),
     // The signal of a turn that was interrupted would end the hooks unheard.
     submit: (text, signal = closing.signal) =>
       submitted(text, {

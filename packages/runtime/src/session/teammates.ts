@@ -162,6 +162,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
           prompt: task.prompt,
           mode: modeWithin(wanted, leadMode),
           planModeRequired: flags.planModeRequired,
+          tools: agent?.tools && [...agent.tools, ...(agent.memory === undefined ? [] : toolsOfMemory)],
+          disallowedTools: agent?.disallowedTools,
           cwd: workspace?.path ?? caller.cwd,
           worktree: workspace?.path,
           environment: {},
@@ -203,3 +205,6 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     },
   };
 }
+
+/** An agent that keeps a memory must be able to read and write it. */
+const toolsOfMemory = ["Read", "Write", "Edit"];

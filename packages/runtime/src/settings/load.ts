@@ -16,6 +16,8 @@ export interface Settings {
   };
   readonly env?: Readonly<Record<string, string>>;
   readonly hooks?: HooksConfig;
+  /** Where teammates run, as a display mode. */
+  readonly teammateMode?: string;
   /** When a member hears its mail: at the end of its turn, or between two rounds as well. */
   readonly deliverAt?: "turn" | "boundary";
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -1,7 +1,7 @@
 import type { Revision } from "@troupe/protocol";
 import { toolBoundaries } from "@troupe/protocol/tools";
 import type { Agent } from "../agent/agent.ts";
-import { toolPool } from "../agents/inherit.ts";
+import { isLeftToMain, toolPool } from "../agents/inherit.ts";
 import { agentListing, offeredAgents } from "../agents/listing.ts";
 import { runSkill, skillTask } from "../agents/run-skill.ts";
 import { sendToAgent } from "../agents/send.ts";
@@ -96,6 +96,7 @@ export function sessionTools(deps: SessionToolsDeps): (agent: Agent) => readonly
       list: agentListing(offeredAgents(agents, permissions.rules(), servers)),
     });
     const all = [...common, ...(id === undefined ? ofMain : []), ...(mcp?.tools() ?? []), task, send];
+    if (id === undefined) return all.filter(({ definition }) => isLeftToMain(definition.name, bounds));
     return toolPool(bounds, { tools: all, revision, maySpawn: kind !== "agent" || depth < gates.maxDepth });
   };
 }
