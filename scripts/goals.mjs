@@ -23,6 +23,12 @@ const goals = {
       const killing = { TROUPE_KILLS: "200", TROUPE_KILLS_SEED: seed, TROUPE_MESSAGES: "1000", ...env };
       return test(killing, ["runtime/kill", "team/thousand", ...args]);
     }),
+  spawns: (env, args) =>
+    built(env, () => {
+      const seed = String(Date.now() % 1_000_000_000);
+      const killing = { TROUPE_SPAWNS: "200", TROUPE_SPAWNS_SEED: seed, TROUPE_STEPS: "all", ...env };
+      return test(killing, ["backends/spawn-kills", "team/verified", ...args]);
+    }),
   fuzz: (env, args) =>
     built(env, () => {
       const fuzzed = { TROUPE_FUZZ: "2000000", TROUPE_FUZZ_SEED: String(Date.now() % 1_000_000_000), ...env };

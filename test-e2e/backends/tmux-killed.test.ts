@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { programAt } from "../program.ts";
@@ -10,8 +9,8 @@ import { crew, specOf, teammate, testMachine } from "./tmux-machine.ts";
 
 const lead = programAt(join(import.meta.dirname, "tmux-lead.mjs"));
 
-/** Runs a lead that is killed at a moment, or after a while, and recovers as the next one. */
-async function killed(place: "inside" | "outside", moment: string, afterMs?: number) {
+/** Runs a lead that is killed at a moment, and recovers as the next one. */
+async function killed(place: "inside" | "outside", moment: string) {
   const one = testMachine();
   const users = one.users();
   const { PATH } = one.recorded();
@@ -36,11 +35,6 @@ async function killed(place: "inside" | "outside", moment: string, afterMs?: num
   };
   const child = spawn(process.execPath, [lead, JSON.stringify(given)], { stdio: ["ignore", "pipe", "inherit"] });
   const over = new Promise((resolve) => child.once("close", resolve));
-  if (afterMs !== undefined) {
-    await awaited("the lead's begin", new Promise((resolve) => child.stdout.once("data", resolve)));
-    await delay(afterMs);
-    child.kill("SIGKILL");
-  }
   await awaited("the lead's end", over);
   await untilSeen("the end of a client that was on its way", () => one.clients().length === 0);
   rmSync(join(one.dir, "bin"), { recursive: true });
@@ -79,15 +73,6 @@ describeWith(
     for (const place of ["inside", "outside"] as const) {
       test.each(moments)(`${place} tmux: %s`, async (moment, adopted) => {
         expect(await killed(place, moment)).toEqual({ adopted, files: [], panes: ["%0"], own: [] });
-      });
-
-      test(`${place} tmux: at any moment`, async () => {
-        for (let nth = 0; nth < 3; nth += 1)
-          expect(await killed(place, "never", Math.random() * 200)).toMatchObject({
-            files: [],
-            panes: ["%0"],
-            own: [],
-          });
       });
     }
   },

@@ -31,6 +31,8 @@ export interface Spawner {
   spawn(spec: Omit<TeammateSpec, keyof TeamRef>, backend: string, signal: AbortSignal): Promise<Spawned>;
   /** Ends those that run and are in the roster no more; rejects where one cannot be ended. */
   endStrays(): Promise<void>;
+  /** Ends this one and no other of its name; of one that has ended nothing is left either. */
+  end(one: Spawned): Promise<void>;
   /** Ends where a member runs; one that no backend of ours runs is left to itself. */
   stop(member: Pick<Entry, "name">): Promise<void>;
   /**
@@ -81,6 +83,7 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
 
   return {
     stop,
+    end: async (one) => backends.find(({ name }) => name === one.backend)?.stop(one, graceMs),
 
     async endStrays() {
       const { members } = await soundConfig(team);

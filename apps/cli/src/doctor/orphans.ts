@@ -8,7 +8,7 @@ import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
 
 /** What the doctor finds besides the files of teams. */
-export type RecordFinding = Omit<Finding, "kind"> & { readonly kind: "teammate_orphaned" | "record_unreadable" };
+type RecordFinding = Omit<Finding, "kind"> & { readonly kind: "teammate_orphaned" | "record_unreadable" };
 
 /** A finding of either sort, and what became of it. */
 export type Case = (Finding | RecordFinding) & Pick<Mending, "isMended" | "reason">;

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { awaited } from "../../../../scripts/awaited.ts";
 import { crew, nothingRuns, onStage, specOf } from "../../test/process-stage.ts";
@@ -10,18 +9,13 @@ const lead = join(import.meta.dirname, "../../test/process-lead.mjs");
 const graceMs = 1_000;
 
 describe("a lead that is killed on the way to a teammate leaves nothing that its successor does not find", () => {
-  async function killed(moment: string, afterMs?: number) {
+  async function killed(moment: string) {
     const { top, directory, file, launch, open } = onStage();
     const spec = specOf("ann");
     const isReady = file(spec, "ready");
     const given = JSON.stringify({ moment, directory, launch: launch(spec), spec, isReady });
     const child = spawn(process.execPath, [lead, given], { stdio: ["ignore", "pipe", "inherit"] });
     const over = new Promise((resolve) => child.once("close", resolve));
-    if (afterMs !== undefined) {
-      await new Promise((resolve) => child.stdout.once("data", resolve));
-      await delay(afterMs);
-      child.kill("SIGKILL");
-    }
     await awaited("the lead's end", over);
     const backend = open();
     const { adopted } = await backend.recover(crew, new Set(["ann"]));
@@ -43,9 +37,5 @@ describe("a lead that is killed on the way to a teammate leaves nothing that its
     ["spawned", 1],
   ])("%s", async (moment, adopted) => {
     expect(await killed(moment)).toMatchObject({ adopted, left: [] });
-  });
-
-  test("or at any moment", async () => {
-    for (let nth = 0; nth < 8; nth += 1) expect(await killed("never", Math.random() * 60)).toMatchObject({ left: [] });
   });
 });

@@ -190,9 +190,9 @@ export function processBackend(deps: ProcessBackendDeps): Backend {
         if (await isHeldElsewhere(record)) return;
         const isAlive = isStarted(record) && (await isRunning(record.process));
         if (isAlive && record.isReady && isOf(ref)(record) && members.has(record.name)) {
-          adopted.push(placeOf(record));
-          await watchAdopted({ ...records.amend(record, { lead }), process: record.process });
-          return;
+          const mine = { ...records.amend(record, { lead }), process: record.process };
+          // It may have ended since it was looked at.
+          if (await watchAdopted(mine)) return void adopted.push(placeOf(mine));
         }
         await undo(record);
         if (isAlive) removed.push(placeOf(record));

@@ -2,7 +2,7 @@ import { runProcess } from "@troupe/process";
 import { TroupeError } from "@troupe/protocol";
 import type { BackendRecord } from "../records.ts";
 
-export interface ClientDeps {
+interface ClientDeps {
   /** The flags that say where the server is: `-S` and its socket, or `-L` and a name. */
   readonly server: readonly string[];
   /** What a client gets, and a server that it starts. */
@@ -49,7 +49,7 @@ const timeoutMs = 10_000;
 /** Longer than a list of all panes, whose start commands are at most 16 KiB each. */
 const keptBytes = 1 << 22;
 
-export function createTmux({ server, environment }: ClientDeps): Tmux {
+function createTmux({ server, environment }: ClientDeps): Tmux {
   return async (...commands) => {
     // No user's configuration: a server that is started here has no other task than ours.
     const args = ["-u", "-f", "/dev/null", ...server, ...wordsOf(commands)];

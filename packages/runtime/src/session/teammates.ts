@@ -192,7 +192,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     async close() {
       await recovering;
       closing.abort();
-      const ends = await Promise.allSettled([...unended.keys()].map(spawner.stop));
+      const ends = await Promise.allSettled([...unended.keys()].map(spawner.end));
       for (const end of ends) if (end.status === "rejected") show(messageOf(end.reason));
       await Promise.all(watches.values());
       // To watch ends before they do.
