@@ -40,6 +40,8 @@ export type Terminal =
       readonly text: string;
       readonly reason?: AbortReason;
       readonly failure?: ModelFailure;
+      /** Which cap was reached, in words. */
+      readonly because?: string;
     };
 
 /**

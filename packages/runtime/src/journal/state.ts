@@ -1,7 +1,9 @@
 import { emptyLedger, foldLedger, type LedgerState } from "@troupe/team";
 import { type BlockPosition, type FrozenMessage, freeze, type Prefix } from "../model/frozen.ts";
 import { addUsage, type Block, type ModelFailure, noUsage, sentTokens, type Usage } from "../model/model.ts";
+import { type Chain, link, spoken } from "./chain.ts";
 import type { AbortReason, Entry, Input, Stored, Terminal } from "./entry.ts";
+import { nothingSpent, type Spent, spentAfter } from "./spent.ts";
 
 /** A tool call of the newest answer. */
 export interface Call {
@@ -14,13 +16,6 @@ export interface Call {
   readonly isCut?: true;
   /** The frozen result, once there is one. */
   readonly result?: string;
-}
-
-/** Messages from the newest to the oldest: appending copies nothing, in any conversation. */
-interface Chain {
-  readonly message: FrozenMessage;
-  readonly before: Chain | undefined;
-  readonly length: number;
 }
 
 /** An agent, as the fold of its journal. */
@@ -63,6 +58,8 @@ export interface State {
   readonly ended: Terminal | undefined;
   /** Tokens since the run began. */
   readonly usage: Usage;
+  /** What all of its answers and summaries have come to. */
+  readonly spent: Spent;
   /** The context in tokens at the last answer, and the estimate of what was added since. */
   readonly tokens: number;
   /** The newest line of the conversation, which the next one names as its parent. */
@@ -91,6 +88,7 @@ export const emptyState: State = {
   aborted: undefined,
   ended: undefined,
   usage: noUsage,
+  spent: nothingSpent,
   tokens: 0,
   lastLine: undefined,
 };
@@ -120,7 +118,8 @@ const isConversation = new Set<Entry["kind"]>(["said", "answered", "result", "co
 /** Pure and total: an entry that fits nowhere changes nothing. */
 export function reduce(state: State, entry: Stored): State {
   const next = fold(state, entry);
-  return isConversation.has(entry.kind) ? { ...next, lastLine: entry.id } : next;
+  if (!isConversation.has(entry.kind)) return next;
+  return { ...next, lastLine: entry.id, spent: spentAfter(state.spent, entry, state.prefix?.key.model) };
 }
 
 function fold(state: State, entry: Stored): State {
@@ -234,19 +233,6 @@ function answered(state: State, { answer, id }: Extract<Stored, { kind: "answere
 const settled = (call: Call): Call => ({
   ...call,
   result: call.result ?? resultOf(call.id, [{ type: "text", text: "The result of this call was lost." }], true),
-});
-
-/** A paused answer goes on in the same message, and one that is empty is none. */
-function spoken(before: Chain | undefined, blocks: readonly string[]): Chain | undefined {
-  if (blocks.length === 0) return before;
-  if (before?.message.role !== "assistant") return link(before, { role: "assistant", blocks });
-  return { ...before, message: { role: "assistant", blocks: [...before.message.blocks, ...blocks] } };
-}
-
-const link = (before: Chain | undefined, message: FrozenMessage): Chain => ({
-  message,
-  before,
-  length: (before?.length ?? 0) + 1,
 });
 
 const callOf = ({ type, id, name, input }: Block): Call[] =>

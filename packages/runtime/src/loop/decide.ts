@@ -1,4 +1,5 @@
 import type { Terminal } from "../journal/entry.ts";
+import { type Caps, capReached } from "../journal/spent.ts";
 import { type Call, hasUnseen, type State } from "../journal/state.ts";
 import type { ModelFailure } from "../model/model.ts";
 
@@ -8,6 +9,8 @@ export interface Limits {
   readonly maxTurns?: number;
   /** Tokens a run may cost, sent and answered. */
   readonly maxTokens?: number;
+  /** What all runs of the conversation may come to. */
+  readonly caps?: Caps | undefined;
   /** Tokens at which the conversation is summarised. */
   readonly compactAt: number;
   readonly maxFailures: number;
@@ -73,6 +76,8 @@ function beforeAsking(state: State, limits: Limits, afterMs = 0): Action {
   const isPaused = state.answer?.stopReason === "pause_turn";
   const arrived = isPaused ? undefined : consume(state, ["now", "next"]);
   if (arrived) return arrived;
+  const because = capReached(state.spent, limits.caps);
+  if (because !== undefined) return end(state, { why: "budget", because });
   if (state.turns >= (limits.maxTurns ?? Number.POSITIVE_INFINITY)) return end(state, { why: "max_turns" });
   const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = state.usage;
   const spent = input + cacheRead + cacheWrite5m + cacheWrite1h + output;

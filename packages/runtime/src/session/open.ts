@@ -30,6 +30,7 @@ import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { ownTeam } from "./own-team.ts";
 import { screenOf } from "./screen.ts";
+import { memberLimits } from "./seat.ts";
 import { openSeats } from "./seats.ts";
 import type { Session, SessionDeps } from "./session.ts";
 import { submitted } from "./submitted.ts";
@@ -221,6 +222,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { run: work, ...agent } = openAgent(main, {
     journal,
     inputs: seats.inputs,
+    limits: memberLimits(deps.seat, definition, settings),
     system: () =>
       mainPrompt({
         role: deps.role,

@@ -15,8 +15,10 @@ import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
 import type { Stored } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { ledgerOf } from "../journal/ledger.ts";
+import type { RunLimits } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { type Queue, textBlocks } from "../queue.ts";
+import type { Settings } from "../settings/load.ts";
 import { type SessionMemberDeps, sessionMember } from "./member.ts";
 import { recordRequests, recordTurns } from "./team-events.ts";
 import { openTeammates } from "./teammates.ts";
@@ -164,3 +166,13 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     },
   };
 }
+
+/** What a teammate may come to: by its definition in one turn, by the settings in all of them. */
+export const memberLimits = (
+  seat: Seat | undefined,
+  definition: { readonly maxTurns?: number | undefined } | undefined,
+  { teammateCaps: caps }: Pick<Settings, "teammateCaps">,
+): Pick<Partial<RunLimits>, "maxTurns" | "caps"> => ({
+  ...(definition?.maxTurns !== undefined && { maxTurns: definition.maxTurns }),
+  ...(seat && seat.self.name !== seat.lead && { caps }),
+});

@@ -224,9 +224,12 @@ async function judgeIdleness({ beforeIdle, hooks, show, membership, signal }: At
 /** The end of a turn for the lead; one that was cut has not failed. */
 function endOf(terminal: Terminal): TurnEnd {
   if (terminal.isOk || terminal.why === "aborted") return { text: terminal.text };
-  const { why, failure, text } = terminal;
-  return { text, failure: { why, message: failure ? `${why} (${failure.kind}): ${failure.message}` : why } };
+  const { why, failure, because, text } = terminal;
+  const message = failure ? `${why} (${failure.kind}): ${failure.message}` : because ? `${because}. ${capped}` : why;
+  return { text, failure: { why, message } };
 }
+
+const capped = "It does no more work until teammateCaps of the settings is raised and it is started anew.";
 
 /**
  * Resolves when there is mail or a word for the agent, when its lead is gone, or when the teammate

@@ -56,6 +56,7 @@ export const settingsKeys: Readonly<Record<string, Key>> = {
   model: trusted("highest", z.string().min(1)),
   agent: trusted("highest", z.string().min(1)),
   teammateMode: trusted("highest", z.string().min(1)),
+  teammateCaps: trusted("by key", z.number().positive()),
   deliverAt: trusted("highest", z.enum(["turn", "boundary"])),
   plansDirectory: trusted("highest", z.string().min(1)),
   cleanupPeriodDays: trusted("highest", z.number().min(0)),

@@ -18,6 +18,8 @@ export interface Settings {
   readonly hooks?: HooksConfig;
   /** Where teammates run, as a display mode. */
   readonly teammateMode?: string;
+  /** What each teammate may come to: `maxTurns`, `maxTokens`, `maxCost` in US dollars. */
+  readonly teammateCaps?: Readonly<Record<string, number>>;
   /** When a member hears its mail: at the end of its turn, or between two rounds as well. */
   readonly deliverAt?: "turn" | "boundary";
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
