@@ -33,6 +33,17 @@ test("a message is on disk in the name of whoever sent it, from a word or from a
   }
 });
 
+test("an urgent message says so in a field of its own, and no other message has it", () => {
+  for (const revision of ["2026-02", "2026-11"]) {
+    const team = `urgent-${revision}`;
+    told("team", "create", team, "--revision", revision);
+    told("team", "join", team, "alice");
+    told("send", team, "alice", "Stop.", "--urgent");
+    told("send", team, "alice", "Go on.");
+    expect(entriesOf(team, "alice").map(({ urgent }: { urgent?: boolean }) => urgent)).toEqual([true, undefined]);
+  }
+});
+
 test("looking into an inbox shows what is unread, and changes nothing", () => {
   const before = entriesOf("old", "alice");
   expect(told("inbox", "old", "alice").replaceAll(/^\d\S+ \S+ \S+/gm, "WHEN")).toBe(

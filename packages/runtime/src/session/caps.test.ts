@@ -6,7 +6,7 @@ import { changed, opened } from "../../test/sessions.ts";
 import { crew } from "../../test/team.ts";
 import { capReached, nothingSpent, spentAfter } from "../journal/spent.ts";
 
-/** Ann under these caps, who never comes to an end by herself; and how often her model was asked. */
+/** Ann under these caps, who never ends by herself; and how often her model was asked. */
 async function capped(revision: (typeof revisions)[number], teammateCaps: object) {
   const all = await crew(revision, "ann");
   const stage = await faked({ rule: () => [toolUse("Glob", { pattern: "*" })] }, { settings: { teammateCaps } });

@@ -75,6 +75,16 @@ describe.each(revisions)("%s", (revision) => {
     }
   });
 
+  test("the process that leads is recorded where the revision has a place for it, and nothing else changes", async ({
+    root,
+  }) => {
+    const { config, roster } = open(root);
+    const { leadProcess: _, ...before } = onDisk(config);
+    const leadProcess = { pid: 7, pidSpace: "here", claimedAt: 8, procStart: "9" };
+    expect(await roster.claim(leadProcess)).toBe(revision === "2026-11");
+    expect(onDisk(config)).toEqual(revision === "2026-11" ? { ...before, leadProcess } : before);
+  });
+
   test("a team has no fixed end: whoever comes hundredth is a member like the first", async ({ root }) => {
     const { roster } = open(root);
     for (let n = 1; n <= 100; n += 1) await roster.join(mate(`a${n}`));
