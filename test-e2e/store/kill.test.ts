@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
 import { layoutOf, type Revision, revisions, taskIdOf } from "@troupe/protocol";
+import { eventIn } from "@troupe/team";
 import { describe, expect } from "vitest";
 import { openAt, operations, prepare } from "./operations.mjs";
 import { atATime, test } from "./processes.ts";
@@ -67,6 +68,13 @@ async function killEverywhere(killing: Killing): Promise<void> {
     const store = openAt(copy);
     for (const name of await store.listTeams())
       expect((await (await store.openTeam(name))?.tasks.list())?.problems, at).toEqual([]);
+    const told = (await recordedIn(copy)).slice((await recordedIn(prepared)).length);
+    const mail = async (to: string) => (await (await store.openTeam("t"))?.mail(to).page())?.value ?? [];
+    const sent = told.length > 0 ? (await Promise.all(["bob", "carol"].map(mail))).flat() : [];
+    expect(
+      sent.map(({ key }) => key),
+      `the history tells of what was sent: ${at}`,
+    ).toEqual(expect.arrayContaining(told));
 
     await again(copy)?.catch((error) => expect(["name_taken", "team_exists"], at).toContain(error.code));
     const { files: repaired, leftovers: remaining } = look(copy);
@@ -75,6 +83,16 @@ async function killEverywhere(killing: Killing): Promise<void> {
     expect(unexpected, at).toEqual([]);
     rmSync(copy, { recursive: true });
   });
+}
+
+/** The keys of the messages that the history of the team tells of. */
+async function recordedIn(root: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const recorded of (await openAt(root).openTeam("t"))?.history() ?? []) {
+    const event = eventIn(recorded);
+    if (event?.kind === "message") keys.push(event.key);
+  }
+  return keys;
 }
 
 const isWrite = (name: string): boolean => ["writeFileSync", "writeSync", "copyFileSync"].includes(name);

@@ -5,9 +5,12 @@ import { type Running, type Surroundings, start } from "./processes.ts";
 
 type Files = Readonly<Record<string, string>>;
 
+/** The lines of a team's history tell of what was done, and do none of it. */
+const isHistory = (path: string): boolean => /^troupe\/teams\/.*\/events-\d+\.ndjson$/.test(path);
+
 /**
- * Every file below a directory with its bytes, but no task that says itself that it is deleted; and
- * what the killed leave.
+ * Every file below a directory with its bytes, but no history and no task that says itself that it
+ * is deleted; and what the killed leave.
  */
 export function look(root: string): { files: Files; leftovers: string[] } {
   const paths = (readdirSync(root, { recursive: true }) as string[]).sort();
@@ -16,7 +19,7 @@ export function look(root: string): { files: Files; leftovers: string[] } {
   const isTombstone = ([path, text]: [string, string]) =>
     path.endsWith(".json") && JSON.parse(text).status === "deleted";
   const files = paths
-    .filter((path) => !isLeftover(path) && isFile(path))
+    .filter((path) => !isLeftover(path) && !isHistory(path) && isFile(path))
     .map((path): [string, string] => [path, readFileSync(join(root, path), "utf8")]);
   return {
     files: Object.fromEntries(files.filter((file) => !isTombstone(file))),
