@@ -1,6 +1,7 @@
 import { crowding } from "./crowding.ts";
 import { durability } from "./durability.ts";
 import { forking } from "./forking.ts";
+import { idling } from "./idling.ts";
 import { inboxReading } from "./inbox-reading.ts";
 import { locking } from "./locking.ts";
 import { looping } from "./looping.ts";
@@ -26,6 +27,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   forking,
   looping,
   crowding,
+  idling,
   panes,
   spawning,
   starting,
