@@ -5,7 +5,7 @@ import { agentCall, permissionQuestion, sendMessage, type Walk } from "./walks.t
 const asides = {
   "codecs and folds": [
     /^protocol\//,
-    /^runtime\/journal\/(state|lines)$/,
+    /^runtime\/journal\/(state|chain|spent|lines)$/,
     /^team\/ledger\/(fold|grown)$/,
     /^store\/files\/message-keys$/,
   ],

@@ -48,9 +48,12 @@ test("a process that ended is gone, also while its parent has not asked after it
   const parent = spawn("sh", ["-c", "sleep 100 & echo $!; exec sleep 100"], { stdio: ["ignore", "pipe", "inherit"] });
   const [said] = await once(parent.stdout, "data");
   const pid = Number(String(said));
+  const readOf = (of: number | undefined, name: string) => readFileSync(`/proc/${of}/${name}`, "latin1");
+  // A shell may ask after its children; what it becomes never does.
+  while (isLinux && !readOf(parent.pid, "cmdline").startsWith("sleep")) await new Promise(setImmediate);
   expect(isRunningHere({ pid, pidSpace })).toBe(ifLinux(true));
   process.kill(pid, "SIGKILL");
-  while (isLinux && !readFileSync(`/proc/${pid}/stat`, "latin1").includes(") Z ")) await new Promise(setImmediate);
+  while (isLinux && !readOf(pid, "stat").includes(") Z ")) await new Promise(setImmediate);
   expect(isRunningHere({ pid, pidSpace })).toBe(ifLinux(false));
   parent.kill("SIGKILL");
   await once(parent, "exit");
