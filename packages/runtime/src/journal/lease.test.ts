@@ -54,9 +54,9 @@ test("a session that could not be opened is not held", async () => {
 });
 
 test("a process of another machine holds its session for as long as it shows itself", () => {
-  const fresh = left(elsewhere, 2_000);
+  const fresh = left(elsewhere, 20_000);
   expect(() => takeSessionLease(fresh.transcript, now)).toThrow(/open in process 7 of box since 2026-11-18T11:00:00/);
-  const gone = left(elsewhere, 11_000);
+  const gone = left(elsewhere, 31_000);
   takeSessionLease(gone.transcript, now).release();
   expect(existsSync(gone.lease)).toBe(false);
 });

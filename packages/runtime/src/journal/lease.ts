@@ -22,7 +22,7 @@ export interface SessionLease {
  * A holder that cannot be judged from here, such as one of another container, is gone when it has
  * not shown itself for so long.
  */
-const staleMs = 10_000;
+const staleMs = 30_000;
 
 /** Nobody holds the lock beside the lease for longer than it takes to write a few bytes. */
 const limits = { ...defaultLimits, deadlineMs: 1_000 };
