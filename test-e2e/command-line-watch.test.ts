@@ -105,9 +105,10 @@ test("a watch tells the same events as the team's own history, each once and to 
   await ann.record({ kind: "permission", id: "p1", phase: "asked" });
   await ann.record({ kind: "of a newer program", n: 1 });
   await ann.record({ kind: "idle" });
-  for (const line of ["begins a turn", "runs Bash", "asks: permission", "of a newer program", "has nothing to do"])
+  for (const line of ["begins a turn", "runs Bash", "asks for a permission", "of a newer program", "has nothing to do"])
     await words.until((one) => one.endsWith(`ann ${line}`));
-  await lead.record({ kind: "stopped", name: "ann", detail: "ann was ended" });
+  await lead.record({ kind: "stopped", name: "ann", detail: "ann was ended\nits last words" });
+  await words.until((one) => one.endsWith("team-lead has seen ann end: ann was ended"));
   await store.deleteTeam("h", { evenIfActive: true });
   await sees("team_deleted");
   const history: object[] = [];

@@ -43,13 +43,13 @@ function wordsFor(event: TeamEvent): string | undefined {
     case "permission":
     case "plan":
     case "shutdown":
-      return requests[event.phase](event.kind);
+      return requests[event.kind][event.phase];
     case "idle":
       return "has nothing to do";
     case "died":
-      return `has seen ${event.name} die: ${event.detail}`;
+      return `has seen ${event.name} die: ${firstLine(event.detail)}`;
     case "stopped":
-      return `has seen ${event.name} end: ${event.detail}`;
+      return `has seen ${event.name} end: ${firstLine(event.detail)}`;
     case "spawning":
     case "message":
     case "task":
@@ -58,11 +58,28 @@ function wordsFor(event: TeamEvent): string | undefined {
 }
 
 const requests = {
-  asked: (kind: string) => `asks: ${kind}`,
-  allowed: (kind: string) => `was answered yes: ${kind}`,
-  denied: (kind: string) => `was answered no: ${kind}`,
-  given_up: (kind: string) => `waits for no answer any more: ${kind}`,
+  permission: {
+    asked: "asks for a permission",
+    allowed: "gets the permission",
+    denied: "is denied the permission",
+    given_up: "waits for the permission no more",
+  },
+  plan: {
+    asked: "hands in a plan",
+    allowed: "has its plan approved",
+    denied: "has its plan rejected",
+    given_up: "waits for its plan no more",
+  },
+  shutdown: {
+    asked: "asks a teammate to end",
+    allowed: "hears that the teammate ends",
+    denied: "hears that the teammate goes on",
+    given_up: "waits for the teammate's end no more",
+  },
 };
+
+/** What a program said last may have many lines. */
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
 const otherWords = (event: object): string => {
   const { kind } = event as { readonly kind?: unknown };
