@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { troupeTeammate } from "@troupe/backends";
 import { processBackend } from "@troupe/backends/process";
@@ -15,7 +15,7 @@ const { home } = openTroupe();
 const { signal } = new AbortController();
 
 test.each(revisions)(
-  "[ATP-BCK-008] in %s a real teammate runs as a process without a screen: it works, is taken over by the next lead, agrees to end or is killed, and nothing of it is left",
+  "[ATP-BCK-008] [TEAM-16] in %s real teammates run as processes without a screen: two that are started at once are both in the roster and know their colour, one works, is taken over by the next lead, agrees to end or is killed, and nothing of it is left",
   async (revision) => {
     const place = mkdtempSync(join(home, "team-"));
     const root = join(place, ".claude");
@@ -78,9 +78,16 @@ test.each(revisions)(
     });
 
     const first = open();
-    await first.spawner.spawn(specOf("ann"), "process", signal);
-    await first.spawner.spawn(specOf("bob"), "process", signal);
-    const entry = (await team.config()).value?.members.find(({ name }) => name === "ann");
+    const spawned = await Promise.all(
+      [first, open()].map(({ spawner }, at) => spawner.spawn(specOf(at === 0 ? "ann" : "bob"), "process", signal)),
+    );
+    const members = (await team.config()).value?.members ?? [];
+    for (const { name, process: mate } of spawned) {
+      const { color } = members.find((one) => one.name === name) ?? {};
+      expect(readFileSync(`/proc/${mate?.pid}/cmdline`, "utf8")).toContain(`\0--agent-color\0${color}\0`);
+    }
+    expect(members.map(({ color }) => color).toSorted()).toEqual(["blue", "green", undefined]);
+    const entry = members.find(({ name }) => name === "ann");
     expect(entry).not.toHaveProperty("backendType");
     await lead.send("ann", { text: "Do the first.", summary: "first" });
     await asked("Do the first.");

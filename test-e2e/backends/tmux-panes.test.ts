@@ -34,6 +34,26 @@ describeWith("tmux", "panes beside the lead", () => {
     expect(mates.map(([, , , , height]) => height)).toEqual([24, 24]);
   });
 
+  test("[TEAM-17] panes have the numbers of the server: of all teams in one row, always higher, and none of one that is gone", async () => {
+    const one = testMachine();
+    const users = one.users();
+    const backend = one.open({ environment: users.environment });
+    const panes: (string | undefined)[] = [];
+    const add = async (name: string, team: string) => {
+      const spawned = await backend.spawn(specOf(name, { team }), always());
+      panes.push(spawned.pane);
+      return spawned;
+    };
+    const alice = await add("alice", "crew");
+    await backend.stop(await add("bob", "other"), 1_000);
+    one.tmux("users", "split-window", "-d", "-t", users.pane, "--", "sleep", "1000");
+    await add("bob", "other");
+    await backend.stop(alice, 1_000);
+    await add("alice", "crew");
+    expect(panes).toEqual(["%1", "%2", "%4", "%5"]);
+    expect(one.panes("users", "#{pane_id}").toSorted()).toEqual(["%0", "%3", "%4", "%5"]);
+  });
+
   test("a pane has the name of its member as its title, and the border of the member's colour", async () => {
     const one = testMachine();
     const users = one.users();

@@ -46,6 +46,20 @@ test("a mode that there is not is refused with those that there are, and iTerm2 
   );
 });
 
+test.each(["iTerm.app", "vscode", "ghostty", "WindowsTerminal", "Apple_Terminal"])(
+  "[TEAM-26] in the terminal %s there are panes with tmux alone, and iTerm2 has them through tmux -CC",
+  (terminal) => {
+    const outside = { PATH: inside().PATH, TERM_PROGRAM: terminal, ITERM_SESSION_ID: "w0t0p0" };
+    for (const revision of ["2026-02", "2026-11"] as const) {
+      expect(chosen({ mode: "auto", revision, environment: outside })).toBe("in-process");
+      expect(chosen({ mode: "auto", revision, environment: { ...outside, ...inside() } })).toBe("tmux");
+      for (const mode of [terminal, "zellij", "pane"])
+        expect(() => chooseBackend({ mode, revision, environment: outside })).toThrow("is no display mode");
+      expect(() => chooseBackend({ mode: "iterm2", revision, environment: outside })).toThrow("run tmux -CC in iTerm2");
+    }
+  },
+);
+
 test("the choice comes with its reason", () => {
   const reasons = [{ mode: "tmux" }, {}, { mode: "auto" }].map(
     (deps) => chooseBackend({ revision: "2026-11", environment: {}, ...deps }).why,

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { revisions } from "@troupe/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import { untilSeen } from "../../../scripts/awaited.ts";
+import { awaited, untilSeen } from "../../../scripts/awaited.ts";
 import { crew } from "../test/crew.ts";
 import type { Incoming, Member } from "./member.ts";
 import { openMembership } from "./membership.ts";
@@ -58,6 +58,66 @@ test.for(revisions)(
     expect(await reply).toEqual(deny);
     expect(await lead.membership.answer("alice", id, { behavior: "allow" })).toBeUndefined();
     expect(lead.heard).toHaveLength(1);
+  },
+);
+
+test.for(revisions)(
+  "[RUNNER-08] in %s who asks nobody agrees to end by itself and ends, and what has a model leaves it to that",
+  async (revision) => {
+    const all = await crew(revision, "alice", "bob");
+    const self = async (name: string) => all.team.as(name);
+    const stopped: string[] = [];
+    const heard: string[] = [];
+    const open = async (name: string, answer: Member["ask"]) => {
+      const ledger = memoryLedger();
+      const membership = openMembership({
+        team: all.team,
+        self: await self(name),
+        lead: "team-lead",
+        ledger: () => ledger,
+        leadWatch: { loss: async () => undefined, gone: () => new Promise(() => {}) },
+        now: () => new Date(),
+        newId: randomUUID,
+        show: () => {},
+        isSpawned: true,
+      });
+      const member: Member = {
+        kind: "acp",
+        hear(messages) {
+          for (const { entry, texts } of messages) {
+            ledger.append(entry);
+            heard.push(`${name}: ${texts.join()}`);
+          }
+          return messages.map(({ message }) => message.key);
+        },
+        turnEnded: async () => undefined,
+        ask: answer,
+        stop: async (reason) => void stopped.push(`${name} ${reason}`),
+      };
+      const over = new AbortController();
+      const attended = membership.attend(member, over.signal);
+      onTestFinished(async () => {
+        over.abort();
+        await membership.close();
+      });
+      return { membership, attended };
+    };
+    const loop = await open("alice", async () => ({ behavior: "allow" }));
+    const bob = await open("bob", () => undefined);
+    const timestamp = new Date().toISOString();
+    const stamp = (name: string) => ({ requestId: `shutdown-1@${name}`, from: "team-lead", timestamp });
+    const lead = await self("team-lead");
+    for (const name of ["alice", "bob"])
+      await lead.send(name, { body: { type: "shutdown_request", reason: "enough", ...stamp(name) } });
+    await awaited("the end of alice", loop.attended);
+    await untilSeen("what bob's model is told", () => heard[0]);
+    const answers = all.inboxIn("team-lead").map(({ from, body }) => [from, body]);
+    expect(answers).toEqual([
+      ["alice", expect.objectContaining({ type: "shutdown_approved", requestId: "shutdown-1@alice" })],
+    ]);
+    expect([loop.membership.isLeaving(), bob.membership.isLeaving()]).toEqual([true, false]);
+    expect(heard).toEqual([expect.stringMatching(/^bob: .*asks you to end/s)]);
+    expect(stopped).toEqual(["alice shutdown"]);
   },
 );
 

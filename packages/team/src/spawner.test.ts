@@ -59,6 +59,32 @@ describe("a spawner", () => {
     expect(await double.running("crew")).toEqual(["carol"]);
   });
 
+  test("[LIFE-05] makes a member in this order: its entry with its prompt, its prompt in its inbox, the pane, and the pane in the entry", async () => {
+    const { team, backend, entryOf, spawnerOf } = await start();
+    const steps: unknown[] = [];
+    const inbox = async () => ((await team.mail("carol").page()).value ?? []).map(({ entry }) => entry.text);
+    const note = async (step: string) => {
+      const { prompt, tmuxPaneId, backendType } = (await entryOf("carol")) ?? {};
+      steps.push([step, prompt, tmuxPaneId, backendType, await inbox()]);
+    };
+    const noting: Backend = {
+      ...backend,
+      async spawn(one, over) {
+        await note("before it runs");
+        const spawned = await backend.spawn(one, over);
+        await note("it runs");
+        return spawned;
+      },
+    };
+    const { pane } = await spawnerOf(team, [noting]).spawn(spec, "tmux", signal);
+    await note("it is written down");
+    expect(steps).toEqual([
+      ["before it runs", "go", "", undefined, ["go"]],
+      ["it runs", "go", "", undefined, ["go"]],
+      ["it is written down", "go", pane, "tmux", ["go"]],
+    ]);
+  });
+
   test("takes the entry out again where a teammate does not become ready, is given up, or cannot be written down; nothing runs then", async () => {
     const { team, spawner, spawnerOf, double, roster } = await start();
     await expect(spawner.spawn({ ...spec, ...double.failing }, "tmux", signal)).rejects.toThrow("did not become ready");

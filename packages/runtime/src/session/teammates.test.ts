@@ -84,15 +84,24 @@ test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names 
 });
 
 test.each([
-  ["default", "bypassPermissions", "default"],
-  ["acceptEdits", "bypassPermissions", "acceptEdits"],
-  ["bypassPermissions", undefined, "bypassPermissions"],
-  ["plan", "acceptEdits", "plan"],
-])("a lead in %s that asks for %s gets a teammate in %s: never more than it may itself", async (mode, asked, given) => {
-  const { add, specs } = await leadIn(mode);
-  await add({}, { mode: asked });
-  expect(specs).toMatchObject([{ mode: given, planModeRequired: false }]);
-});
+  ["2026-02", "default", "bypassPermissions", "default"],
+  ["2026-02", "acceptEdits", "bypassPermissions", "acceptEdits"],
+  ["2026-02", "bypassPermissions", undefined, "bypassPermissions"],
+  ["2026-02", "acceptEdits", undefined, "acceptEdits"],
+  ["2026-02", "plan", "acceptEdits", "plan"],
+  ["2026-02", "acceptEdits", "default", "default"],
+  ["2026-02", "default", "dontAsk", "dontAsk"],
+  ["2026-11", "acceptEdits", "default", "acceptEdits"],
+  ["2026-11", "acceptEdits", "bypassPermissions", "acceptEdits"],
+  ["2026-11", "default", undefined, "default"],
+])(
+  "[TEAM-27] in %s a lead in %s that asks for %s gets a teammate in %s: never more than it may itself, and in 2026-11 its own mode",
+  async (revision, mode, asked, given) => {
+    const { add, specs } = await leadIn(mode, { revision });
+    await add({}, { mode: asked });
+    expect(specs).toMatchObject([{ mode: given, planModeRequired: false }]);
+  },
+);
 
 test.each([
   ["plan", undefined, true],

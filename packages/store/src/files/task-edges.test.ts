@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { codecFor, type Revision, revisions, type Task, type TeamLayout } from "@troupe/protocol";
 import { describe, expect } from "vitest";
@@ -10,6 +10,7 @@ const allBytes = (layout: TeamLayout) =>
     const path = join(layout.tasks, name);
     return [name, statSync(path).ino, readFileSync(path, "utf8")];
   });
+const quick = { deadlineMs: 40, staleMs: 10_000 };
 const idsOf = (tasks: readonly Task[]) => tasks.map(({ id }) => id);
 
 describe.each(revisions)("%s", (revision: Revision) => {
@@ -199,6 +200,25 @@ describe.each(revisions)("%s", (revision: Revision) => {
     expect(await tasks.claimNext("bob")).toBeUndefined();
     expect(await tasks.claim("1", "bob")).toEqual({ outcome: "taken", owner: "alice" });
     expect(await tasks.claim("1", "alice")).toMatchObject({ outcome: "claimed" });
+  });
+
+  test("[TEAM-21] who claims takes the lock file of the task: while another program has it nothing is claimed, and then what that one wrote counts", async ({
+    layout,
+  }) => {
+    const tasks = await openWith(layout, 2);
+    const hasty = open(layout, { limits: quick });
+    const held = `${layout.task("1")}.lock`;
+    const before = read(layout, "1");
+    mkdirSync(held);
+    const refused = { code: "lock_unavailable", details: { file: layout.task("1") } };
+    await expect(hasty.claim("1", "bob")).rejects.toMatchObject(refused);
+    expect((await hasty.claimNext("bob"))?.id).toBe("2");
+    expect(read(layout, "1")).toEqual(before);
+    const claims = [tasks.claim("1", "bob"), open(layout).claim("1", "bob")];
+    put(layout, "1", { status: "in_progress", owner: "alice" });
+    rmdirSync(held);
+    expect(await Promise.all(claims)).toEqual(Array(2).fill({ outcome: "taken", owner: "alice" }));
+    expect(readdirSync(layout.tasks).filter((name) => name.endsWith(".json.lock"))).toEqual([]);
   });
 
   test("[ATP-TSK-043] completing beside adding an edge, and claiming beside both, end as if one came after the other", async ({
