@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { crew } from "../test/crew.ts";
 import { doingsIn, isAnyAtWork, stateOf } from "./doing.ts";
+import { eventIn } from "./events.ts";
 
 async function annInCrew() {
   const { team } = await crew("2026-11", "ann");
@@ -53,4 +54,24 @@ test("a member that rests and has mail is about to work, and what one of its nam
   await team.leave("ann");
   await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: Date.now() + 60_000, cwd: "/" });
   expect(await state()).toBe("unknown");
+});
+
+test("a member that joined at a number which is no time is told of like any other", async () => {
+  const { team, record, state, isAtWork } = await annInCrew();
+  await team.updateMember("ann", { joinedAt: 9e15 });
+  await record(idle);
+  expect([await state(), await isAtWork()]).toEqual(["idle", false]);
+});
+
+test.each([
+  { kind: "permission", id: "p1", phase: "postponed" },
+  { kind: "shutdown", id: "p1", phase: "toString" },
+  { kind: "turn", phase: "ended" },
+  { kind: "tool", phase: "began", call: "c" },
+  { kind: "toString" },
+])("what another program recorded in a way of its own is no event of a team: %j", async (event) => {
+  expect(eventIn({ event })).toBeUndefined();
+  const { record, state } = await annInCrew();
+  await record(asked, event);
+  expect(await state()).toBe("needs_input");
 });

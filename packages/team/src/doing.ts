@@ -37,10 +37,16 @@ export function stateOf({ isAtWork, open }: Doing): "working" | "idle" | "needs_
   return isAtWork ? "working" : "idle";
 }
 
+/** The time of a roster entry as events write it; some writers put a number there that is none. */
+export function momentOf(joinedAt = 0): string {
+  const time = new Date(joinedAt);
+  return Number.isNaN(time.getTime()) ? momentOf() : time.toISOString();
+}
+
 /** What the members do that have recorded something since they joined, by name. */
 export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<ReadonlyMap<string, Doing>> {
   const { value } = await team.config();
-  const joined = new Map(value?.members.map(({ name, joinedAt = 0 }) => [name, new Date(joinedAt).toISOString()]));
+  const joined = new Map(value?.members.map(({ name, joinedAt }) => [name, momentOf(joinedAt)]));
   const doings = new Map<string, Doing>();
   for await (const recorded of team.history()) {
     const { by, at } = recorded;

@@ -37,25 +37,36 @@ export type TeamEvent =
   /** Seen by the lead: it ended without a word, or as it was told to. */
   | { readonly kind: "died" | "stopped"; readonly name: string; readonly detail: string };
 
-const fields: Readonly<Record<TeamEvent["kind"], Readonly<Record<string, "string" | "number">>>> = {
-  spawning: { name: "string", joinedAt: "number" },
-  spawned: { name: "string", joinedAt: "number", backend: "string", model: "string", mode: "string" },
-  ready: {},
-  turn: { phase: "string" },
-  tool: { phase: "string", call: "string" },
-  message: { to: "string", key: "string" },
-  task: { id: "string", status: "string" },
-  permission: { id: "string", phase: "string" },
-  plan: { id: "string", phase: "string" },
-  shutdown: { id: "string", phase: "string" },
-  idle: {},
-  died: { name: "string", detail: "string" },
-  stopped: { name: "string", detail: "string" },
+/** The type of a field, or the values that it may have. */
+type Shape = Readonly<Record<string, "string" | "number" | "boolean" | readonly string[]>>;
+
+const request: Shape = { id: "string", phase: ["asked", "allowed", "denied", "given_up"] };
+const shapes: Readonly<Record<TeamEvent["kind"], readonly Shape[]>> = {
+  spawning: [{ name: "string", joinedAt: "number" }],
+  spawned: [{ name: "string", joinedAt: "number", backend: "string", model: "string", mode: "string" }],
+  ready: [{}],
+  turn: [{ phase: ["began"] }, { phase: ["ended"], why: "string" }],
+  tool: [
+    { phase: ["began"], call: "string", tool: "string" },
+    { phase: ["ended"], call: "string", isError: "boolean" },
+  ],
+  message: [{ to: "string", key: "string" }],
+  task: [{ id: "string", status: "string" }],
+  permission: [request],
+  plan: [request],
+  shutdown: [request],
+  idle: [{}],
+  died: [{ name: "string", detail: "string" }],
+  stopped: [{ name: "string", detail: "string" }],
 };
 
 /** Undefined for what a newer or another program recorded in a way of its own. */
 export function eventIn({ event }: Pick<RecordedEvent, "event">): TeamEvent | undefined {
-  if (!isObject(event) || typeof event["kind"] !== "string" || !Object.hasOwn(fields, event["kind"])) return undefined;
-  const wanted = Object.entries(fields[event["kind"] as TeamEvent["kind"]]);
-  return wanted.every(([field, type]) => typeof event[field] === type) ? (event as unknown as TeamEvent) : undefined;
+  if (!isObject(event) || typeof event["kind"] !== "string" || !Object.hasOwn(shapes, event["kind"])) return undefined;
+  const isOf = (shape: Shape) =>
+    Object.entries(shape).every(([field, wanted]) => {
+      const value = event[field];
+      return typeof wanted === "string" ? typeof value === wanted : wanted.some((one) => one === value);
+    });
+  return shapes[event["kind"] as TeamEvent["kind"]].some(isOf) ? (event as unknown as TeamEvent) : undefined;
 }

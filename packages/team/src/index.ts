@@ -1,6 +1,6 @@
 export { tellActive } from "./activity.ts";
 export type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
-export { begun, type Doing, doingAfter, doingsIn, isAnyAtWork, stateOf } from "./doing.ts";
+export { begun, type Doing, doingAfter, doingsIn, isAnyAtWork, momentOf, stateOf } from "./doing.ts";
 export { eventIn, type TeamEvent } from "./events.ts";
 export type { SendResult } from "./handshakes/handshake.ts";
 export type { PlanPolicy } from "./handshakes/plan.ts";

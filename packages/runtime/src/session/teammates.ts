@@ -5,6 +5,7 @@ import {
   begun,
   type Doing,
   doingAfter,
+  momentOf,
   type Observation,
   removeMember,
   type Spawned,
@@ -120,7 +121,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   async function takeOver(): Promise<void> {
     await hear().catch((error: unknown) => show(messageOf(error)));
     const { adopted, gone } = await spawner.recover();
-    for (const { one, joinedAt } of adopted) watch(one, new Date(joinedAt).toISOString());
+    for (const { one, joinedAt } of adopted) watch(one, momentOf(joinedAt));
     for (const { name, words } of gone) tell(name, `${name} has ended while nobody led the team.\n${words}`);
   }
 

@@ -63,6 +63,24 @@ test("what a slow writer appends to a full file behind which another has begun i
   expect((await events.next()).done).toBe(true);
 });
 
+test("a line that is no event, or has no time, is left out of the history, and those around it are given", async ({
+  root,
+}) => {
+  const { team, alice, directory } = await crew(root);
+  await alice.record({ n: 1 });
+  const event = { at: new Date().toISOString(), by: "alice", event: { n: 2 } };
+  const foreign = [
+    { ...event, at: "soon" },
+    { ...event, at: 1 },
+    { ...event, by: 1 },
+    { ...event, event: 1 },
+    null,
+    event,
+  ];
+  appendFileSync(join(directory, "events-1.ndjson"), foreign.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  expect(numbersOf(await pastOf(team.history()))).toEqual([1, 2]);
+});
+
 test("who sends and who changes a task stands in the history, with the key and the recipient of the message", async ({
   root,
 }) => {

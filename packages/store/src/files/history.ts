@@ -107,11 +107,13 @@ const linesFrom = (path: string, from: number): { readonly text: string; readonl
     }
   }) ?? [];
 
-/** Undefined for what a killed writer has left, and for an empty line. */
+const isTime = (at: unknown): boolean => typeof at === "string" && !Number.isNaN(Date.parse(at));
+
+/** Undefined for what a killed or foreign writer has left, and for an empty line. */
 function parsed(text: string): Omit<RecordedEvent, "id"> | undefined {
   try {
     const { at, by, event } = JSON.parse(text) as RecordedEvent;
-    const isSound = typeof at === "string" && typeof by === "string" && typeof event === "object" && event !== null;
+    const isSound = isTime(at) && typeof by === "string" && typeof event === "object" && event !== null;
     return isSound ? { at, by, event } : undefined;
   } catch {
     return undefined;
