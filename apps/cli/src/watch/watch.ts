@@ -58,6 +58,17 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
     for await (const recorded of history) await tellRecord(recorded);
   })();
   following.catch(() => changes.return?.());
+
+  async function gone(): Promise<Answer> {
+    await history.return?.();
+    await following.catch(() => {});
+    for (const recorded of await recordedBehind(store.past(before.team), last)) await tellRecord(recorded);
+    return {
+      document: { ...at(), event: "team_deleted" },
+      text: [[...timeSpans(now()), `${before.team} is gone`]],
+    };
+  }
+
   try {
     let next = changes.next();
     const isOver = async () => (await next).done === true;
@@ -67,27 +78,28 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
       while (await Promise.race([enough, next.then(({ done }) => !done)])) next = changes.next();
       const look = await onlook.team(before.team);
       isSettled = look.isSettled;
-      if (!look.found) {
-        await history.return?.();
-        await following;
-        for (const recorded of await recordedBehind(store.past(before.team), last)) await tellRecord(recorded);
-        return {
-          document: { ...at(), event: "team_deleted" },
-          text: [[...timeSpans(now()), `${before.team} is gone`]],
-        };
-      }
-      const after = overviewOf(look.found);
+      const after = look.found && overviewOf(look.found);
+      if (!after || isAnother(before, after)) return await gone();
       await tellChanges(before, after);
       before = after;
     }
     await history.return?.();
     await following;
     return undefined;
+  } catch (error) {
+    // What is asked of a team that went meanwhile fails.
+    const { found } = await onlook.team(before.team);
+    if (found && !isAnother(before, overviewOf(found))) throw error;
+    return await gone();
   } finally {
     await history.return?.();
     await changes.return?.();
   }
 }
+
+/** True for a later team of the same name. */
+const isAnother = ({ createdAt: before }: Overview, { createdAt: after }: Overview): boolean =>
+  before !== undefined && after !== undefined && before !== after;
 
 /** The events behind the one that was told last; all of them where none was. */
 async function recordedBehind(past: AsyncIterable<RecordedEvent>, last: string | undefined): Promise<RecordedEvent[]> {
