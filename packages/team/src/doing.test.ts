@@ -13,7 +13,7 @@ async function annInCrew() {
     const doing = (await doingsIn(team)).get("ann");
     return doing ? stateOf(doing) : "unknown";
   };
-  return { team, ann, record, state, isAtWork: () => isAnyAtWork(team, ["ann"]) };
+  return { team, ann, record, state, isAtWork: (was = true) => isAnyAtWork(team, new Map([["ann", was]])) };
 }
 
 const began = { kind: "turn", phase: "began" };
@@ -54,6 +54,15 @@ test("a member that rests and has mail is about to work, and what one of its nam
   await team.leave("ann");
   await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: Date.now() + 60_000, cwd: "/" });
   expect(await state()).toBe("unknown");
+});
+
+test("a member that rests for longer than its team's history goes back is not at work", async () => {
+  const { team, record, isAtWork } = await annInCrew();
+  await record(idle);
+  const lead = await team.as("team-lead");
+  for (let n = 0; n < 45; n += 1) await lead.record({ kind: "of another", long: "x".repeat(500_000) });
+  expect((await doingsIn(team)).has("ann")).toBe(false);
+  expect([await isAtWork(true), await isAtWork(false)]).toEqual([true, false]);
 });
 
 test("a member that joined at a number which is no time is told of like any other", async () => {

@@ -58,17 +58,17 @@ export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<
 
 /**
  * True while one of these members has a turn, or mail to begin one with: a member records that it
- * is at work before it takes its mail, so the mail is looked at first.
+ * is at work before it takes its mail, so the mail is looked at first. With each name stands whether
+ * it was last seen at work, for one that rests for longer than its team's history goes back.
  */
 export async function isAnyAtWork(
   team: Pick<Team, "config" | "history" | "mail">,
-  names: Iterable<string>,
+  seen: ReadonlyMap<string, boolean>,
 ): Promise<boolean> {
-  const all = [...names];
-  for (const name of all) {
+  for (const name of seen.keys()) {
     const { value = [] } = await team.mail(name).page();
     if (value.some(({ entry }) => isUnread(entry))) return true;
   }
   const doings = await doingsIn(team);
-  return all.some((name) => (doings.get(name) ?? begun).isAtWork);
+  return [...seen].some(([name, wasAtWork]) => doings.get(name)?.isAtWork ?? wasAtWork);
 }

@@ -14,14 +14,14 @@ export interface TeammateWatch {
 }
 
 export function createTeammateWatch(): TeammateWatch {
-  const living = new Set<string>();
+  const living = new Map<string, boolean>();
   let waiting: (() => void)[] = [];
   return {
     add(event) {
       if (event.kind !== "teammate") return;
       const { name, seen } = event;
       if (seen.kind === "ended") living.delete(name);
-      else living.add(name);
+      else living.set(name, seen.kind !== "idle");
       for (const resolve of waiting) resolve();
       waiting = [];
     },
