@@ -58,8 +58,8 @@ export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<
 
 /**
  * True while one of these members has a turn, or mail to begin one with: a member records that it
- * is at work before it takes its mail, so the mail is looked at first. With each name stands whether
- * it was last seen at work, for one that rests for longer than its team's history goes back.
+ * is at work before it takes its mail, so the mail is looked at first. With each name stands
+ * whether it was last seen at work, for one that rests for longer than the history goes back.
  */
 export async function isAnyAtWork(
   team: Pick<Team, "config" | "history" | "mail">,
