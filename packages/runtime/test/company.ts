@@ -1,6 +1,6 @@
 import { type MessagesRequest, type Reply, toolUse } from "@troupe/fake-anthropic";
 import { openFileStore } from "@troupe/store/files";
-import type { Backend, Spawned, TeammateSpec } from "@troupe/team";
+import type { Ask, Backend, Spawned, TeammateSpec } from "@troupe/team";
 import { onTestFinished } from "vitest";
 import { seatOf } from "../src/session/seats.ts";
 import type { Session, SessionEvent } from "../src/session/session.ts";
@@ -22,11 +22,14 @@ export async function company(
   cast: Readonly<Record<string, Says>>,
   {
     of,
+    bridge,
     defined = {},
     ...wishes
   }: Wishes & {
     readonly settings?: object;
     readonly of?: (spec: TeammateSpec) => Wishes;
+    /** The lead's screen, where teammates ask. */
+    readonly bridge?: Ask;
     readonly defined?: Readonly<Record<string, object>>;
   } = {},
 ) {
@@ -57,10 +60,16 @@ export async function company(
       tellsPrompt: true,
       async spawn(spec) {
         specs.push(spec);
-        const { name, team: teamName, revision, mode, planModeRequired, agentType } = spec;
+        const { name, team: teamName, color, revision, mode, planModeRequired, agentType } = spec;
         const team = await store.openTeam(teamName);
         if (!team) throw new Error(`there is no team ${teamName}`);
-        const seat = { ...(await seatOf(team, name)), isSpawned: true, planModeRequired };
+        const seat = {
+          ...(await seatOf(team, name)),
+          isSpawned: true,
+          color,
+          planModeRequired,
+          ...(bridge && { bridge }),
+        };
         const session = opened({
           ...changed(deps, { seat, ...of?.(spec) }),
           sessionId: undefined,

@@ -114,6 +114,37 @@ test("[RUNNER-02] [RUNNER-03] [ATP-BCK-010] code that runs for a teammate finds 
     ]);
 });
 
+test("[RUNNER-09] each teammate has its own copy of what its lead gave, a session of its own, and an end that is neither the lead's nor another's", async () => {
+  const openings = new Map<string, Parameters<InProcessDeps["open"]>[0]>();
+  const signals = new Map<string, AbortSignal>();
+  const backend = opened(async (opening) => {
+    openings.set(opening.name, opening);
+    return {
+      async *attendTeam(signal) {
+        signals.set(opening.name, signal);
+        yield "idle" as const;
+        if (!signal.aborted) await once(signal, "abort");
+      },
+      close: async () => {},
+    };
+  });
+  const lead = new AbortController();
+  const given = { ...specOf("ann"), mode: "acceptEdits" as const, cwd: "/p", environment: { COLOUR: "green" } };
+  const ann = await backend.spawn(given, lead.signal);
+  const bob = await backend.spawn({ ...given, name: "bob" }, lead.signal);
+  const [its, bobs] = [openings.get("ann"), openings.get("bob")];
+  expect(its).toMatchObject(given);
+  expect(its).not.toBe(given);
+  expect(its?.sessionId).not.toBe(bobs?.sessionId);
+  expect([its?.sessionId, bobs?.sessionId]).not.toContain(given.leadSessionId);
+  const aborted = () => ["ann", "bob"].map((name) => signals.get(name)?.aborted);
+  lead.abort();
+  expect(aborted()).toEqual([false, false]);
+  await backend.stop(ann, 1_000);
+  expect(aborted()).toEqual([true, false]);
+  await backend.stop(bob, 1_000);
+});
+
 test("an error or a conversation without a pause of one harms no other, and is told as its end", async () => {
   const turns = { flood: 0, quiet: 0 };
   const events = new EventEmitter();
