@@ -70,6 +70,13 @@ test("[TEAM-05] [TEAM-25] the team goes with the session, its teammates first, a
   expect(events.findLast(({ kind }) => kind === "teammate")).toMatchObject({ name: "ann", seen: { kind: "ended" } });
 });
 
+test("a session that is closed while its first turn begins leaves no team behind", async () => {
+  const { store, lead } = await company({}, interactive);
+  const running = lead.run().next();
+  await Promise.all([lead.close(), running.catch(() => {})]);
+  expect(await store.listTeams()).toEqual([]);
+});
+
 test("a team that a killed process of the session left is led on, and says which process leads it now", async () => {
   const { store, lead } = await company({}, interactive);
   const draft = {

@@ -47,25 +47,25 @@ export function sessionTurns(): Turns {
     { agent, seat, talk, begin, shell, onEvent }: TurnDeps,
     signal: AbortSignal | undefined,
   ): ReturnType<Turns["run"]> {
-    if (await seat()?.isOver()) return undefined;
-    const tell = (event: SessionEvent) => {
-      onEvent(event);
-      seat()?.note(event);
-    };
     turn = createAbort(signal);
-    if (!hasBegun) {
-      hasBegun = true;
-      await begin(turn.signal);
-    }
-    await shell(turn.signal);
-    const heard = (await seat()?.hear()) ?? [];
-    talk.flush(heard.length > 0);
     let over = () => {};
     running = new Promise((resolve) => {
       over = resolve;
     });
     const events = agent.run(turn.signal);
+    const tell = (event: SessionEvent) => {
+      onEvent(event);
+      seat()?.note(event);
+    };
     try {
+      if (await seat()?.isOver()) return undefined;
+      if (!hasBegun) {
+        hasBegun = true;
+        await begin(turn.signal);
+      }
+      await shell(turn.signal);
+      const heard = (await seat()?.hear()) ?? [];
+      talk.flush(heard.length > 0);
       for (const entry of heard) {
         tell({ kind: "entry", entry });
         yield { kind: "entry", entry };
