@@ -109,13 +109,17 @@ test("a watch tells the same events as the team's own history, each once and to 
     await words.until((one) => one.endsWith(`ann ${line}`));
   await lead.record({ kind: "stopped", name: "ann", detail: "ann was ended\nits last words" });
   await words.until((one) => one.endsWith("team-lead has seen ann end: ann was ended"));
+  // One that was not there when the last was recorded and the team deleted tells it all the same.
+  documents.child.kill("SIGSTOP");
+  await lead.record({ kind: "stopped", name: "bob", detail: "bob was ended" });
   await store.deleteTeam("h", { evenIfActive: true });
+  documents.child.kill("SIGCONT");
   await sees("team_deleted");
   const history: object[] = [];
   for await (const { id, at, by, event } of store.past("h"))
     history.push({ event: "recorded", id, at, by, recorded: event });
   expect(told.filter(({ event }) => event === "recorded")).toEqual(history.slice(1));
-  expect(history).toHaveLength(9);
+  expect(history).toHaveLength(10);
   for (const one of told) expectSchema("watch", one);
 });
 

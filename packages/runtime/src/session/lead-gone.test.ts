@@ -121,6 +121,18 @@ describe.each(revisions)("in %s", (revision) => {
     expect(found).toEqual(Array(7).fill(undefined));
   });
 
+  test("a member beside its lead hears that the team is gone when its config goes, and looks no more once it is told to stop", async () => {
+    const { all } = await start();
+    const { team } = all;
+    const watch = watchLead({ team, self: await team.as("alice"), lead: "team-lead", bridge: askNobody }, 20);
+    const [over, stopped] = [new AbortController(), new AbortController()];
+    const [gone, left] = [watch.gone(over.signal), watch.gone(stopped.signal)];
+    stopped.abort("enough");
+    await expect(left).rejects.toBe("enough");
+    await openFileStore({ root: all.root }).deleteTeam(team.name, { evenIfActive: true });
+    expect(await gone).toContain("has no config.json any more");
+  });
+
   test("a process that the config records and that has ended is not that of a lead that looks itself, or that is in the member's", async () => {
     const { all } = await start();
     const { team } = all;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type InboxEntry, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
@@ -227,6 +227,17 @@ describe.each(revisions)("%s", (revision) => {
     writeFileSync(join(root, "teams/t/config.json"), "[]");
     await expect(team.as("team-lead")).rejects.toMatchObject({ code: "document_unreadable" });
     expect(readFileSync(join(root, "teams/t/config.json"), "utf8")).toBe("[]");
+  });
+
+  test("a config that has stood for long is read again once another has changed it", async ({ root }) => {
+    const team = await make(root, "alice");
+    const path = join(root, "teams/t/config.json");
+    utimesSync(path, 10, 10);
+    for (let look = 0; look < 2; look += 1) await team.as("alice");
+    await expect(team.as("bob")).rejects.toMatchObject({ code: "member_unknown" });
+    await (await openFileStore({ root }).openTeam("t"))?.join(mate("bob"));
+    utimesSync(path, 20, 20);
+    await team.as("bob");
   });
 
   test("nobody joins under the name of the person, the program or the lead; a team that has such a member is read as it is", async ({
