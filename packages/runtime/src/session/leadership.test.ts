@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { leadOf, revisions } from "@troupe/protocol";
 import { describe, expect, test } from "vitest";
 import { words } from "../../test/entries.ts";
-import { atWork, member, send } from "../../test/members.ts";
-import { type Crew, crew } from "../../test/team.ts";
+import { atWork, inboxIn, member, send } from "../../test/members.ts";
+import { type Crew, crew, waitingFor, writeForeign } from "../../test/team.ts";
 
 const done = [words("done")];
 
@@ -51,5 +51,55 @@ describe.each(revisions)("in %s", (revision) => {
     await all.say("alice", "one more thing");
     expect(alice.heard().join()).not.toContain("one more thing");
     expect(existsSync(all.inboxOf("alice"))).toBe(true);
+  });
+
+  test("[ATP-LIF-003] who says again and again that it is idle, to the letter or not, stays in the team, is heard each time and can be written to", async () => {
+    const all = await crew(revision, "alice");
+    const lead = await member(all, "team-lead", [done, done]);
+    const idle = (timestamp: string) => ({
+      from: "alice",
+      text: JSON.stringify({ type: "idle_notification", from: "alice", timestamp, idleReason: "available" }),
+      timestamp,
+      read: false,
+    });
+    const [one, other] = [idle("2026-02-13T10:45:20.631Z"), idle("2026-02-13T10:45:21.631Z")];
+    const notices = [[one, one, one, other], [one]];
+    for (const entries of notices) {
+      writeForeign(all.inboxOf("team-lead"), ...entries);
+      await lead.turn();
+    }
+    const told = lead.heard().filter((text) => text.includes("idle_notification"));
+    expect(told.map((text) => text.split('"idle_notification"').length - 1)).toEqual([4, 1]);
+    expect([await waitingFor(all.team, "team-lead"), lead.shown]).toEqual([[], []]);
+    expect((await all.team.config()).value?.members.map(({ name }) => name)).toEqual(["team-lead", "alice"]);
+    const more = { kind: "message", to: "alice", text: "more", summary: "more", notifyWhenIdle: false } as const;
+    expect(await lead.membership.send(more)).toMatchObject({ success: true });
+    expect(await waitingFor(all.team, "alice")).toMatchObject([{ text: "more" }]);
+  });
+
+  test("[ATP-LIF-101] who joined by itself leaves what its lead does not read and sends it once, in its next process too; a lead of ours reads it before it has started anybody", async () => {
+    const all = await crew(revision, "alice");
+    await all.say("alice", "begin");
+    const first = await member(all, "alice", [[send("u1", "team-lead", "half is done")], done], { isSpawned: false });
+    const ending = new AbortController();
+    const over = (async () => {
+      for await (const _ of first.session.attendTeam(ending.signal));
+    })();
+    await all.leadHeard(2);
+    const left = inboxIn(all, "team-lead");
+    ending.abort("shutdown");
+    await over;
+    await first.session.close();
+    atWork(await member(all, "alice", [done], { isSpawned: false }));
+    await all.say("alice", "go on");
+    const heard = (await all.leadHeard(3)).map(({ type, text }) => type ?? text);
+    expect(heard).toEqual(["half is done", "idle_notification", "idle_notification"]);
+    expect(inboxIn(all, "team-lead").slice(0, 2)).toEqual(left);
+
+    const lead = await member(all, "team-lead", [done]);
+    await lead.turn();
+    const [told = ""] = lead.heard();
+    expect(told.match(/half is done|idle_notification/g)?.slice(-3)).toEqual(heard);
+    expect(await waitingFor(all.team, "team-lead")).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { revisions } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
 import { atWork, inboxIn, type Member, member, send } from "../../test/members.ts";
-import { type Crew, crew, gate, until, writeForeign } from "../../test/team.ts";
+import { type Crew, crew, foreignInbox, gate, until, writeForeign } from "../../test/team.ts";
 import type { Block } from "../model/model.ts";
 
 const done = [words("done")];
@@ -214,6 +214,39 @@ describe.each(revisions)("in %s", (revision) => {
     await lead.turn();
     expect(lead.heard()[0]).toMatch(/alice has shut down|in_process_teammate/);
   });
+
+  test.each([
+    ["agreed", "gone"],
+    ["gone", "agreed"],
+  ] as const)(
+    "[ATP-LIF-010] that a member has %s and then that it has %s is heard, and takes it out of the team as well as the other way round",
+    async (...order) => {
+      const all = await crew(revision, "alice");
+      const { tasks } = await all.team.as("team-lead");
+      await tasks.create({ subject: "paint", description: "the fence" });
+      await tasks.claim("1", "alice");
+      const lead = await member(all, "team-lead", [done]);
+      const timestamp = "2026-02-13T10:13:29.576Z";
+      mkdirSync(dirname(all.inboxOf("team-lead")));
+      const write = (from: string, body: object) =>
+        foreignInbox(all, "team-lead").append({ from, text: JSON.stringify(body), timestamp, read: false });
+      const says = {
+        agreed: () => write("alice", { type: "shutdown_approved", requestId: "r1", from: "alice", timestamp }),
+        async gone() {
+          await lead.membership.remove("alice");
+          return write("system", { type: "teammate_terminated", message: "alice has shut down." });
+        },
+      };
+      for (const step of order) await says[step]();
+      await lead.turn();
+      const told = lead.heard().join();
+      for (const type of ["shutdown_approved", "teammate_terminated"]) expect(told).toContain(`"type":"${type}"`);
+      expect([await membersOf(all), lead.shown]).toEqual([["team-lead"], []]);
+      const [left] = (await tasks.list()).tasks;
+      expect([left?.status, left?.owner]).toEqual(["pending", undefined]);
+      await openFileStore({ root: all.root }).deleteTeam("crew");
+    },
+  );
 
   test("an agreement that one member writes for another, or somebody in the lead's name, removes nobody", async () => {
     const all = await crew(revision, "alice", "bob");
