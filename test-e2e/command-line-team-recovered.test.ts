@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MessagesRequest } from "@troupe/fake-anthropic";
+import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { describe, expect, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
@@ -16,6 +16,11 @@ async function killedLead(where: string) {
   });
   const all = await stage(
     async (request) => {
+      const used = usedIn(request);
+      if (!isAnn(request) && used.includes("TeamCreate") && !used.includes("TaskCreate"))
+        return [toolUse("TaskCreate", { subject: "Part A", description: "all of it" })];
+      if (!isAnn(request) && JSON.stringify(request).includes("shutdown_approved") && !used.includes("TaskList"))
+        return [toolUse("TaskList", {})];
       if (!isAnn(request)) return leadOfAnn(request);
       if (usedIn(request).length === 0) await gate;
       return ann(request);
@@ -149,4 +154,20 @@ test("a lead whose teammate was killed with it is told so, and the roster has it
   expect(heard).toContain("ann has ended while nobody led the team");
   expect(JSON.parse(readFileSync(join(root, "teams/crew/config.json"), "utf8")).members).toHaveLength(1);
   expect([readdirSync(join(root, "troupe/backends")), processesOf(root)]).toEqual([[], []]);
+});
+
+test("[STORE-10] what a killed lead leaves are files of plain JSON, a field a line, that other processes read and change, and that it goes on with", async () => {
+  const { goOn, resume, fake } = await killedLead("process");
+  const paths = ["tasks/crew/1.json", "teams/crew/config.json", "teams/crew/inboxes/ann.json"];
+  for (const path of paths) {
+    const text = readFileSync(join(root, path), "utf8");
+    expect(text).toBe(JSON.stringify(JSON.parse(text), null, 2));
+  }
+  expect(told("team", "show", "crew")).toContain("ann");
+  told("task", "update", "crew", "1", "--subject", "Part A, by hand");
+  goOn();
+  const { status } = await resume().over();
+  expect(status).toBe(0);
+  const listed = fake.requests.filter(({ json }) => usedIn(json as MessagesRequest).includes("TaskList"));
+  expect(JSON.stringify(listed.at(-1)?.json)).toContain("Part A, by hand");
 });

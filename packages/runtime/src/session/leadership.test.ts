@@ -80,7 +80,9 @@ describe.each(revisions)("in %s", (revision) => {
   test("[ATP-LIF-101] who joined by itself leaves what its lead does not read and sends it once, in its next process too; a lead of ours reads it before it has started anybody", async () => {
     const all = await crew(revision, "alice");
     await all.say("alice", "begin");
-    const first = await member(all, "alice", [[send("u1", "team-lead", "half is done")], done, done], { isSpawned: false });
+    const first = await member(all, "alice", [[send("u1", "team-lead", "half is done")], done, done], {
+      isSpawned: false,
+    });
     const ending = new AbortController();
     const over = (async () => {
       for await (const _ of first.session.attendTeam(ending.signal));
