@@ -82,17 +82,20 @@ const isMarked = (mark: string) => {
   const entry = `\0${mark}\0`;
   return ({ id }: Process): boolean => {
     try {
-      return id !== process.pid && `\0${readFileSync(`/proc/${id}/environ`, "latin1")}`.includes(entry);
+      return `\0${readFileSync(`/proc/${id}/environ`, "latin1")}`.includes(entry);
     } catch {
       return false;
     }
   };
 };
 
-/** Zombies, which are dead and not yet reaped, are left out. */
+/**
+ * Left out are zombies, which are dead and not yet reaped, and this process: a teammate that ends
+ * its own team would stop itself, and nobody would end what it has stopped.
+ */
 function runningProcesses(): readonly Process[] {
   return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
       const [state, parent, , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
