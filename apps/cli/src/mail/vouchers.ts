@@ -6,17 +6,14 @@ import { eventIn } from "@troupe/team";
  * Of a message that another program wrote nobody does, whatever it says of its sender.
  */
 export function openVouchers() {
-  const senders = new Map<string, string>();
-  const keyOf = (to: string, key: string) => JSON.stringify([to, key]);
+  const sent = new Set<string>();
+  const idOf = (to: string, key: string, by: string) => JSON.stringify([to, key, by]);
   return {
     add(recorded: RecordedEvent): void {
       const event = eventIn(recorded);
-      if (event?.kind === "message") senders.set(keyOf(event.to, event.key), recorded.by);
+      if (event?.kind === "message") sent.add(idOf(event.to, event.key, recorded.by));
     },
-    of(to: string, { key, entry }: Message): string | null {
-      const by = senders.get(keyOf(to, key));
-      return by === entry.from ? by : null;
-    },
+    of: (to: string, { key, entry: { from } }: Message): string | null => (sent.has(idOf(to, key, from)) ? from : null),
   };
 }
 
