@@ -16,7 +16,7 @@ function furnish(): void {
   writeFileSync(join(root, "skills/sorting/SKILL.md"), "---\nname: sorting\ndescription: How we sort.\n---\nSort.\n");
   writeFileSync(join(root, "CLAUDE.md"), "Words of the user.");
   const mcpServers = { memo: { command: process.execPath, args: [mcpServer] } };
-  writeFileSync(join(root, "settings.json"), JSON.stringify({ mcpServers }));
+  writeFileSync(join(root, "settings.json"), JSON.stringify({ mcpServers, permissions: { allow: ["Bash"] } }));
 }
 
 const isMate = ({ system }: MessagesRequest) => /You are ann in the team/.test(JSON.stringify(system));
@@ -60,6 +60,7 @@ async function live(where: string, revision: Revision, beforeSpawn = () => {}) {
       return [
         toolUse("TaskUpdate", { taskId: "1", status: "in_progress", owner: "ann" }),
         toolUse("Agent", { name: "bob", description: "more", prompt: "help", subagent_type: "general-purpose" }),
+        toolUse("Bash", { command: 'printf %s "$OF_THE_SHELL"', description: "look" }),
       ];
     return said.includes("the second part") ? "I did the second part." : "I did the first part.";
   }
@@ -90,6 +91,7 @@ async function live(where: string, revision: Revision, beforeSpawn = () => {}) {
 
   const { lead: begin, cwd } = await stage((request) => (isMate(request) ? mate(request) : lead(request)), {
     TMUX_TMPDIR: home,
+    OF_THE_SHELL: "Words of the shell.",
   });
   writeFileSync(join(cwd, "CLAUDE.md"), "Words of the project.");
   const { status, stderr } = await begin(where, "--revision", revision).over();
@@ -156,6 +158,20 @@ function expectLives(where: Where, revision: Revision): void {
     for (const words of ["Words of the user.", "Words of the project.", "sorting"]) expect(given).toContain(words);
     expect(given).toContain("mcp__memo__echo");
     for (const { request } of life.asked) expect(JSON.stringify(request)).not.toContain("do it as a team");
+  });
+
+  test("[TEAM-31] it begins with instructions, definitions of its tools, its team and who is in it, and the variables of its lead's shell", async () => {
+    const life = await lived();
+    const { request, on } = life.nth(0);
+    const system = JSON.stringify(request.system);
+    for (const words of ["Words of the user.", "Words of the project."]) expect(system).toContain(words);
+    expect(on.members.map(({ name }) => name)).toEqual(["team-lead", "ann"]);
+    expect(system).toContain(
+      `You are ann in the team ${on.name}. Its members:\\n\\n- team-lead (team-lead)\\n- ann (general-purpose)`,
+    );
+    const tools = request["tools"] as { readonly name: string; readonly input_schema: object }[];
+    expect(tools.find(({ name }) => name === "SendMessage")?.input_schema).toHaveProperty("properties.message");
+    expect(textIn(life.nth(1).request)).toContain("Words of the shell.");
   });
 
   test("[LIFE-06] [ATP-LIF-012] it has the tools of its type, changes tasks, writes to others, and adds nobody to the team", async () => {
