@@ -72,6 +72,8 @@ export function openFileStore(deps: FileStoreDeps): Store {
   };
 
   const isTeam = (name: string) => isTeamName(name) && isPresent(layout.team(name).config);
+  /** Other clients remove a config and write it again: a team is gone with its directory. */
+  const hasDirectory = (name: string) => isTeamName(name) && isPresent(layout.team(name).directory);
   const listTeams = async () => teamNames().filter(isTeam);
 
   function readTeam(name: string) {
@@ -107,7 +109,7 @@ export function openFileStore(deps: FileStoreDeps): Store {
         if (isPresent(paths.config)) throw exists(name);
         assertLeadsNone(leadSessionId);
         finishRemovals(layout, name, newId());
-        endPast(layout.root, name, now().getTime(), isTeam);
+        endPast(layout.root, name, now().getTime(), hasDirectory);
         makeDirectory(paths.tasks);
         if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
         kept?.keep(held, false, made, isDurable);
@@ -144,7 +146,7 @@ export function openFileStore(deps: FileStoreDeps): Store {
         held.assertHeld();
         moveDirectory(paths.directory, aside);
         if (hasTasks) moveDirectory(paths.tasks, join(aside, "tasks"));
-        endPast(layout.root, name, now().getTime(), isTeam);
+        endPast(layout.root, name, now().getTime(), hasDirectory);
       };
       await withLocks([layout.teams, paths.config], end, limits);
       removeDirectory(aside);

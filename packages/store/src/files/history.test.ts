@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { mate, teamDraft, test } from "../../test/scratch.ts";
@@ -151,4 +151,16 @@ test("the events of a team that has ended are kept for a week, those of a later 
   await store.deleteTeam("another");
   expect(await past()).toEqual([]);
   expect(readdirSync(join(root, "troupe/teams"))).toEqual([]);
+});
+
+test("a team whose config another client is writing anew keeps its history while a further team is made", async ({
+  root,
+}) => {
+  const { store, team, alice } = await crew(root);
+  await alice.record({ n: 1 });
+  const config = join(root, "teams", teamDraft.name, "config.json");
+  renameSync(config, `${config}.new`);
+  await store.createTeam({ ...teamDraft, name: "another", leadSessionId: "another" });
+  renameSync(`${config}.new`, config);
+  expect(numbersOf(await pastOf(team.history()))).toEqual([1]);
 });
