@@ -35,7 +35,8 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
     const isUnsure = found.some((one) => one.kind === "message" && vouchers.of(one.to, one.message) === null);
     // The record of a message follows it at once.
     if (isUnsure) await pause(gatherMs);
-    if (isUnsure) for (const recorded of await historyOf(team, last)) vouchers.add(recorded);
+    // Of one that was stopped for long what follows may be gone: then nobody vouches.
+    if (isUnsure) for (const recorded of await historyOf(team, last).catch(() => [])) vouchers.add(recorded);
     for (const change of found) {
       const { document, line, more } = toldChange(change, after.form, vouchers.of);
       await tell({ document: { ...at(), ...document }, text: [[...timeSpans(now()), ...line], ...more] });

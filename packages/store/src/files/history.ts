@@ -1,4 +1,5 @@
 import { readSync } from "node:fs";
+import { setImmediate as yieldOnce } from "node:timers/promises";
 import { TroupeError } from "@troupe/protocol";
 import type { RecordedEvent } from "../store.ts";
 import { withFile } from "./document.ts";
@@ -40,6 +41,8 @@ export function eventsIn(
           const event = isOver || line.text === undefined ? undefined : parsed(line.text);
           if (event) yield { id: idOf(position), ...event };
         }
+        // A long history is read without stopping the thread for long.
+        if (next.length > 1) await yieldOnce();
       }
     } while (!isOver && changes && !(await changes.next()).done);
   }
