@@ -153,7 +153,8 @@ test("a lead whose teammate was killed with it is told so, and the roster has it
   const heard = fake.requests.map(({ json }) => JSON.stringify((json as MessagesRequest).messages)).join();
   expect(heard).toContain("ann has ended while nobody led the team");
   expect(JSON.parse(readFileSync(join(root, "teams/crew/config.json"), "utf8")).members).toHaveLength(1);
-  expect([readdirSync(join(root, "troupe/backends")), processesOf(root)]).toEqual([[], []]);
+  told("team", "delete", "crew", "--yes");
+  expectNothingLeft();
 });
 
 test("[STORE-10] what a killed lead leaves are files of plain JSON, a field a line, that other processes read and change, and that it goes on with", async () => {
@@ -170,4 +171,5 @@ test("[STORE-10] what a killed lead leaves are files of plain JSON, a field a li
   expect(status).toBe(0);
   const listed = fake.requests.filter(({ json }) => usedIn(json as MessagesRequest).includes("TaskList"));
   expect(JSON.stringify(listed.at(-1)?.json)).toContain("Part A, by hand");
+  expectNothingLeft();
 });
