@@ -15,10 +15,12 @@ export interface TeammateWatch {
 
 export function createTeammateWatch(): TeammateWatch {
   const living = new Map<string, boolean>();
+  let hasSeen = false;
   let waiting: (() => void)[] = [];
   return {
     add(event) {
       if (event.kind !== "teammate") return;
+      hasSeen = true;
       const { name, seen } = event;
       if (seen.kind === "ended") living.delete(name);
       else living.set(name, seen.kind !== "idle");
@@ -27,9 +29,9 @@ export function createTeammateWatch(): TeammateWatch {
     },
     async isAnyAtWork({ membership }) {
       const member = membership();
-      if (!member || living.size === 0) return false;
-      // Who goes to rest has written to the lead before.
-      return (await isAnyAtWork(member.team, living)) || (await member.offer()) > 0;
+      if (!member || !hasSeen) return false;
+      // Who goes to rest, or agrees to end, has written to the lead before.
+      return (living.size > 0 && (await isAnyAtWork(member.team, living))) || (await member.offer()) > 0;
     },
     change: () => new Promise((resolve) => void waiting.push(resolve)),
   };

@@ -54,8 +54,9 @@ export async function* attendHeadless(deps: Headless): AsyncGenerator<RunEvent |
   const { agent, signal, hasBackgroundWork, backgroundChange } = deps;
   while (!signal.aborted) {
     yield* turns(deps);
+    const goesOn = await hasBackgroundWork();
     if (agent.queue.waiting().length > 0) continue;
-    if (!(await hasBackgroundWork())) return;
+    if (!goesOn) return;
     await arrival(deps, signal, backgroundChange);
   }
 }

@@ -40,6 +40,8 @@ async function leadIn(mode: string, more: object = {}) {
   const seen: string[] = [];
   const recorded: object[] = [];
   const heard: unknown[] = [];
+  /** What the lead had been told when an end was seen. */
+  const toldBefore: string[] = [];
   const deps: TeammatesDeps = {
     team,
     spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }),
@@ -48,7 +50,10 @@ async function leadIn(mode: string, more: object = {}) {
     now,
     hear: async () => 0,
     tell: (name, words) => told.push(`${name}: ${words}`),
-    onSeen: ({ name }, { kind }) => seen.push(`${name} ${kind}`),
+    onSeen({ name }, { kind }) {
+      seen.push(`${name} ${kind}`);
+      if (kind === "ended") toldBefore.push(...told);
+    },
     onRecorded: ({ by, event }) => heard.push([by, (event as { readonly kind: string }).kind]),
     record: (event) => recorded.push(event),
     show: (message) => told.push(message),
@@ -65,7 +70,7 @@ async function leadIn(mode: string, more: object = {}) {
   const next = () =>
     openTeammates({ ...deps, spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }) });
   const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
-  return { team, teammates, next, double, specs, told, seen, recorded, heard, add, names, clock };
+  return { team, teammates, next, double, specs, told, seen, toldBefore, recorded, heard, add, names, clock };
 }
 
 test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
@@ -159,7 +164,7 @@ test("isolation holds for a teammate: it works in a worktree that is given back 
 });
 
 test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the lead with its open tasks, and is in the roster no more", async () => {
-  const { add, names, double, team, told, seen, recorded } = await leadIn("default");
+  const { add, names, double, team, told, seen, toldBefore, recorded } = await leadIn("default");
   await add({});
   const task = await team.tasks.create({ subject: "Parse", description: "" });
   await team.tasks.claim(task.id, "ann");
@@ -169,6 +174,7 @@ test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the le
   expect(await names()).toEqual(["team-lead"]);
   expect((await team.tasks.get(task.id)).value?.owner).toBeUndefined();
   expect(seen).toEqual(["ann ready", "ann ended"]);
+  expect(toldBefore).toEqual(told);
   expect(recorded).toEqual([{ kind: "died", name: "ann", detail: "ann runs no more" }]);
 });
 

@@ -90,18 +90,25 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     const backend = backends.find(({ name }) => name === one.backend);
     if (!backend) return;
     for await (const seen of backend.observe(one, closing.signal)) {
-      see(one, seen);
-      if (seen.kind !== "ended") continue;
-      await hear();
-      const { value } = await team.config();
-      // One that has agreed to end was taken out when its agreement was heard.
-      const hasLeft = !value?.members?.some(({ name }) => name === one.name);
-      record({ kind: hasLeft ? "stopped" : "died", name: one.name, detail: seen.detail });
-      if (hasLeft) return;
-      const words = await removeMember(team, one.name, undefined, show);
-      tell(one.name, `${one.name} has ended without a word: ${seen.detail}.\n${words}`);
+      if (seen.kind !== "ended") {
+        see(one, seen);
+        continue;
+      }
+      // Who waits for its end finds the lead told of it.
+      await letGo(one, seen.detail).finally(() => see(one, seen));
       return;
     }
+  }
+
+  async function letGo({ name }: Spawned, detail: string): Promise<void> {
+    await hear();
+    const { value } = await team.config();
+    // One that has agreed to end was taken out when its agreement was heard.
+    const hasLeft = !value?.members?.some((member) => member.name === name);
+    record({ kind: hasLeft ? "stopped" : "died", name, detail });
+    if (hasLeft) return;
+    const words = await removeMember(team, name, undefined, show);
+    tell(name, `${name} has ended without a word: ${detail}.\n${words}`);
   }
 
   /** Teammates record whether they work, and what they wait for. */
