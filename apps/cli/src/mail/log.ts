@@ -4,9 +4,10 @@ import { lookAt, openStore } from "../open.ts";
 import type { Printed } from "../paint.ts";
 import { taskDocument } from "../team/overview-document.ts";
 import { memberSpan, problemText, statusSpan } from "../team/overview-text.ts";
+import { historyOf, recordedIn } from "../watch/history.ts";
 import { toldRecord } from "../watch/recorded.ts";
 import { messageBody, messageDocument, messageHead, shownMessage, timeSpans } from "./message.ts";
-import { historyOf, openVouchers, recordedIn } from "./vouchers.ts";
+import { openVouchers } from "./vouchers.ts";
 
 type Shown = Omit<Overview, "problems">;
 

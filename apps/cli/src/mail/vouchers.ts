@@ -1,4 +1,4 @@
-import type { Message, RecordedEvent, Team } from "@troupe/store";
+import type { Message, RecordedEvent } from "@troupe/store";
 import { eventIn } from "@troupe/team";
 
 /**
@@ -15,14 +15,4 @@ export function openVouchers() {
     },
     of: (to: string, { key, entry: { from } }: Message): string | null => (sent.has(idOf(to, key, from)) ? from : null),
   };
-}
-
-/** What stands in the history of a team at this moment, behind the event of that id. */
-export const historyOf = async (team: Pick<Team, "history"> | undefined, after?: string): Promise<RecordedEvent[]> =>
-  team ? recordedIn(team.history(after)) : [];
-
-export async function recordedIn(events: AsyncIterable<RecordedEvent>): Promise<RecordedEvent[]> {
-  const found: RecordedEvent[] = [];
-  for await (const recorded of events) found.push(recorded);
-  return found;
 }

@@ -2,11 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { changesBetween, type Overview, overviewOf, type RecordedEvent } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
 import { timeSpans } from "../mail/message.ts";
-import { historyOf, openVouchers, recordedIn } from "../mail/vouchers.ts";
+import { openVouchers } from "../mail/vouchers.ts";
 import { lookAt, openStore, openTeam } from "../open.ts";
 import { overviewDocument } from "../team/overview-document.ts";
 import { overviewText } from "../team/overview-text.ts";
 import { toldChange } from "./changes.ts";
+import { historyOf, recordedIn } from "./history.ts";
 import { toldRecord } from "./recorded.ts";
 
 /** Changes within this time are read together. */

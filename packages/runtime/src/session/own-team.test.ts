@@ -103,7 +103,7 @@ test("a session whose id begins as another's leaves that one's team alone, says 
   await store.createTeam({ name, leadSessionId: "other", leadModel: "m", createdAt: 7, cwd: "/", revision: "2026-11" });
   await turn(lead, "hello");
   expect(shown).toEqual([
-    `This session has no team of its own: there is a team called ${name}, which the session other leads`,
+    `This session has no team of its own: there is a team called ${name}, which the session other leads: delete it once that session is over`,
   ]);
   expect([lead.membership(), requestsOf("").length]).toEqual([undefined, 1]);
   await lead.close();

@@ -65,8 +65,10 @@ async function claim(team: Team, sessionId: string, leadProcess: Parameters<Team
   const { value } = await team.config();
   const leader = value?.leadSessionId;
   if (leader !== sessionId)
-    throw new TroupeError("team_exists", `there is a team called ${team.name}, which the session ${leader} leads`, {
-      name: team.name,
-    });
+    throw new TroupeError(
+      "team_exists",
+      `there is a team called ${team.name}, which the session ${leader} leads: delete it once that session is over`,
+      { name: team.name },
+    );
   await team.claim(leadProcess);
 }

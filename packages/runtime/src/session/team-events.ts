@@ -4,7 +4,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { SessionEvent } from "./session.ts";
 
 /** Never rejects. */
-type Record = (event: TeamEvent) => Promise<void>;
+type Recorder = (event: TeamEvent) => Promise<void>;
 
 /** The turns of a session, as its team may know them. */
 export interface TurnRecord {
@@ -22,7 +22,7 @@ const cameTo = ({ handshake, id, result }: Outcome): TeamEvent => ({ kind: hands
  * Records what the team may know of the turns of a session: when they go, which tools run, and what
  * the member hears of its requests.
  */
-export function recordTurns(journal: Pick<Journal, "state">, record: Record): TurnRecord {
+export function recordTurns(journal: Pick<Journal, "state">, record: Recorder): TurnRecord {
   const begun = new Set<string>();
   let isInTurn = false;
 
@@ -71,7 +71,7 @@ export function recordTurns(journal: Pick<Journal, "state">, record: Record): Tu
 }
 
 /** Records the member's own requests, and what became of those of which no message is heard. */
-export const recordRequests = (ledger: Ledger, record: Record): Ledger => ({
+export const recordRequests = (ledger: Ledger, record: Recorder): Ledger => ({
   state: ledger.state,
   append(entry) {
     ledger.append(entry);

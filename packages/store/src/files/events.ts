@@ -12,7 +12,7 @@ import { makeOwn, type Own } from "./own-directory.ts";
 /** A piece as large as this is full. */
 const fullBytes = 2 * 1024 * 1024;
 const maxPieces = 8;
-const newline = 0x0a;
+export const newline = 0x0a;
 
 export const pieceIn = ({ directory }: Own, n: number): string => join(directory, `events-${n}.ndjson`);
 

@@ -3,11 +3,10 @@ import { setImmediate as yieldOnce } from "node:timers/promises";
 import { TroupeError } from "@troupe/protocol";
 import type { RecordedEvent } from "../store.ts";
 import { withFile } from "./document.ts";
-import { endsLine, pieceIn, pieceOf, piecesOf } from "./events.ts";
+import { endsLine, newline, pieceIn, pieceOf, piecesOf } from "./events.ts";
 import { assertOwnChain, type Own } from "./own-directory.ts";
 import { watchDirectories } from "./watch.ts";
 
-const newline = 0x0a;
 const chunkBytes = 64 * 1024;
 
 /**
