@@ -9,7 +9,6 @@ export { type ConfinementDeps, type FoundConfinement, findConfinement } from "./
 export type { Hooks } from "./hooks/hooks.ts";
 export { createJobs, type Job, type JobEnd, type JobStart, type Jobs, type JobUsage } from "./jobs/jobs.ts";
 export type { AbortReason, Entry, ForkPoint, Input, Origin, Priority, Stored, Terminal } from "./journal/entry.ts";
-export { isFork } from "./journal/fork.ts";
 export { type Journal, type JournalDeps, openJournal } from "./journal/journal.ts";
 export type { Identity } from "./journal/lines.ts";
 export type { State } from "./journal/state.ts";

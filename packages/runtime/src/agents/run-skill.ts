@@ -15,7 +15,7 @@ export async function runSkill(skill: Skill, prompt: string, context: ToolContex
   const { kind, permissions, session } = context.agent;
   const { agents, gates, revision } = session;
   const { name, agent: type = usualSkillAgent, background } = skill;
-  if (kind === "fork") return { refusal: "a fork does its task itself and starts no agents" };
+  if (kind === "fork" || context.isFork) return { refusal: "a fork does its task itself and starts no agents" };
   const agent = agentNamed(agents, type);
   if (!agent) return { refusal: `the skill ${name} needs an agent of the type ${type}, and there is none` };
   const denied = deniedAgents(agents, permissions.rules()).get(agent.agentType);

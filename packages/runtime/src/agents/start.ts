@@ -38,10 +38,16 @@ export type Launched =
  * to say.
  */
 export async function launch(task: Task, context: ToolContext<Agent>): Promise<Launched> {
-  const { agent: caller, signal } = context;
+  const { agent: caller, isFork, signal } = context;
   const { agents, revision, gates, spawnTeammate } = caller.session;
   const denied = () => deniedAgents(agents, caller.permissions.rules());
-  const route = routeOf(task, { agents, denied, revision, gates, caller: callerOf(caller) });
+  const route = routeOf(task, {
+    agents,
+    denied,
+    revision,
+    gates,
+    caller: callerOf({ ...caller, ...(isFork && { kind: "fork" }) }),
+  });
   switch (route.kind) {
     case "refused":
       return { refusal: route.why };

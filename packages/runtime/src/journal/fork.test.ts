@@ -18,7 +18,7 @@ import {
 import { scratch } from "../../test/scratch.ts";
 import { bytesOf, type FrozenRequest, prefixHashes } from "../model/frozen.ts";
 import { scriptedModel } from "../model/scripted.ts";
-import { directive, forkPlaceholder, isFork } from "./fork.ts";
+import { directive, forkPlaceholder } from "./fork.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { conversationOf } from "./state.ts";
 
@@ -171,16 +171,16 @@ describe("the transcript of a fork", () => {
 
 test("[FORK-19] a conversation that began as a fork is known for one, by its journal or by the tag in its history", async () => {
   const { one, parent, directory } = await family();
-  expect(isFork(one.child.ports.journal.state())).toBe(true);
-  expect(isFork(parent.ports.journal.state())).toBe(false);
+  expect(one.child.ports.journal.state().isFork).toBe(true);
+  expect(parent.ports.journal.state().isFork).toBe(false);
   for (const tag of ["<fork-boilerplate>", "<claude:fork-boilerplate>"]) {
     const path = join(directory, `${tag.length}.jsonl`);
     const model = scriptedModel([[words("yes")], [words("yes")]]);
     const foreign = rehearse({ path, model, inbox: [human("i1", "next", `${tag}\nYou are a fork`)] });
     foreign.ports.journal.append({ kind: "said", content: [words(tag)], inputs: ["x"] });
-    expect(isFork(foreign.ports.journal.state())).toBe(true);
+    expect(foreign.ports.journal.state().isFork).toBe(true);
     await play(foreign);
-    expect(isFork(openTranscript(path).state())).toBe(true);
+    expect(openTranscript(path).state().isFork).toBe(true);
   }
   const talk = conversationOf(parent.ports.journal.state());
   expect(talk.every(({ blocks }) => blocks.every((block) => !block.includes("fork-boilerplate")))).toBe(true);

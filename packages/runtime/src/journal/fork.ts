@@ -1,5 +1,6 @@
 import { freeze } from "../model/frozen.ts";
 import type { Block } from "../model/model.ts";
+import { forkTag } from "./fork-tag.ts";
 import { emptyState, type State } from "./state.ts";
 
 /**
@@ -7,11 +8,6 @@ import { emptyState, type State } from "./state.ts";
  * that all share one cache entry.
  */
 export const forkPlaceholder = "Fork started — processing in background";
-
-const tag = "fork-boilerplate";
-
-/** Both spellings were seen; either marks a conversation as a fork's. */
-const marks = [`<${tag}>`, `<claude:${tag}>`];
 
 /**
  * A fork begins with its parent's whole conversation up to the answer that started it. Nothing is
@@ -30,20 +26,8 @@ const placeholderFor = (call: string): string =>
 export const directive = (task: string): readonly Block[] => [
   {
     type: "text",
-    text: `<${tag}>\nYou are a fork of the conversation above: you know all it knows, and work beside it. Do the task yourself, at once and
+    text: `<${forkTag}>\nYou are a fork of the conversation above: you know all it knows, and work beside it. Do the task yourself, at once and
 with your own tools; do not start further agents, do not ask back, do not go beyond the task. Your last message is your report: what you
-did, what you found, which files you changed.\n</${tag}>\n\nYour directive: ${task}`,
+did, what you found, which files you changed.\n</${forkTag}>\n\nYour directive: ${task}`,
   },
 ];
-
-/**
- * Was this conversation begun as a fork? The journal says so, and where another program began it,
- * its boilerplate does.
- */
-export function isFork(state: State): boolean {
-  const isMarked = (blocks: readonly string[]) => blocks.some((block) => marks.some((mark) => block.includes(mark)));
-  if (state.isFork || isMarked(state.said)) return true;
-  for (let chain = state.past; chain; chain = chain.before)
-    if (chain.message.role === "user" && isMarked(chain.message.blocks)) return true;
-  return false;
-}

@@ -3,6 +3,7 @@ import { type BlockPosition, type FrozenMessage, freeze, type Prefix } from "../
 import { addUsage, type Block, type ModelFailure, noUsage, sentTokens, type Usage } from "../model/model.ts";
 import { type Chain, link, spoken } from "./chain.ts";
 import type { AbortReason, Entry, Input, Stored, Terminal } from "./entry.ts";
+import { bearsForkTag } from "./fork-tag.ts";
 import { nothingSpent, type Spent, spentAfter } from "./spent.ts";
 
 /** A tool call of the newest answer. */
@@ -21,7 +22,10 @@ export interface Call {
 /** An agent, as the fold of its journal. */
 export interface State {
   readonly prefix: Prefix | undefined;
-  /** It began as a copy of another conversation, and must not be copied again. */
+  /**
+   * It began as a copy of another conversation, here or in another program whose tag stands in it,
+   * and must not be copied again.
+   */
   readonly isFork: boolean;
   /** The conversation up to and with the newest answer. */
   readonly past: Chain | undefined;
@@ -181,6 +185,7 @@ function told(state: State, content: readonly Block[]): State {
   if (blocks.length === 0) return state;
   return {
     ...state,
+    isFork: state.isFork || content.some(bearsForkTag),
     said: [...state.said, ...blocks],
     answer: undefined,
     mayStop: false,

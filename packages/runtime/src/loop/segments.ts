@@ -24,7 +24,8 @@ export async function* runCalls<Written, Agent>(
     const said = remark === undefined ? content : [...content, { type: "text", text: remark }];
     return write({ kind: "result", call, content: said, isError });
   };
-  const caller = { agent, answer: journal.state().answer?.id };
+  const { answer: asked, isFork } = journal.state();
+  const caller = { agent, answer: asked?.id, isFork };
   const allowed: PendingCall<Agent>[] = [];
   for (const { id, name, input } of calls) {
     await pause();
@@ -108,7 +109,7 @@ function isConcurrent({ tool, input }: PendingCall): boolean {
 
 async function outcomeOf<Agent>(
   call: PendingCall<Agent>,
-  caller: Pick<ToolContext<Agent>, "agent" | "answer">,
+  caller: Pick<ToolContext<Agent>, "agent" | "answer" | "isFork">,
   judge: Judge | undefined,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {

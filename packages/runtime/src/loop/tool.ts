@@ -35,6 +35,8 @@ export interface ToolContext<Agent = unknown> {
   readonly agent: Agent;
   /** The line of its transcript with the answer that makes the call; a person's call has none. */
   readonly answer?: string | undefined;
+  /** The conversation began as a fork of another. */
+  readonly isFork?: boolean | undefined;
   readonly signal: AbortSignal;
   /**
    * The bounds of a command that passed because it seemed harmless, and not because a rule allows
