@@ -10,9 +10,12 @@ export interface Command extends Input {
   readonly mode: Mode;
   /** The agent it is for; the main conversation where it is absent. */
   readonly agent?: string;
+  /** Called once it stands in the journal of the agent. */
+  readonly kept?: (() => void) | undefined;
 }
 
-export type CommandDraft = Omit<Command, "id" | "priority"> & { readonly priority?: Priority };
+/** Its id is a new one, unless it is said. */
+export type CommandDraft = Omit<Command, "id" | "priority"> & Partial<Pick<Command, "id" | "priority">>;
 
 /**
  * The one queue of a process: people, ended jobs, timers, other programs and late answers all wait
@@ -46,7 +49,7 @@ export function createQueue({ newId }: { readonly newId: () => string }): Queue 
   const watchers = new Set<() => void>();
 
   function add(draft: CommandDraft, priority: Priority): Command {
-    const command = { priority, ...draft, id: newId() };
+    const command = { priority, ...draft, id: draft.id ?? newId() };
     const at = commands.findIndex((other) => rank[other.priority] > rank[command.priority]);
     commands.splice(at < 0 ? commands.length : at, 0, command);
     for (const watcher of [...watchers]) watcher();
@@ -92,7 +95,10 @@ export function createQueue({ newId }: { readonly newId: () => string }): Queue 
 }
 
 function* arrivals(next: () => Command | undefined): Generator<Arrival> {
-  for (let command = next(); command; command = next()) yield { input: inputOf(command) };
+  for (let command = next(); command; command = next()) {
+    const { kept } = command;
+    yield { input: inputOf(command), ...(kept && { acknowledge: async () => kept() }) };
+  }
 }
 
 const inputOf = ({ id, priority, origin, content }: Command): Input => ({ id, priority, origin, content });

@@ -19,6 +19,11 @@ export interface AgentGates {
    * accord.
    */
   readonly isAlwaysBackground: boolean;
+  /**
+   * Agents in the background that a killed process left go on by themselves; else it is only told
+   * that they were cut off.
+   */
+  readonly isRecovering: boolean;
   readonly isCwdEnabled: boolean;
   readonly isRemoteEnabled: boolean;
   /** How many agents work at the same time. */
@@ -39,6 +44,7 @@ export const usualGates = (revision: Revision): AgentGates => ({
   isCoordinator: false,
   isBackgroundDisabled: false,
   isAlwaysBackground: false,
+  isRecovering: true,
   isCwdEnabled: false,
   isRemoteEnabled: false,
   maxRunning: 20,

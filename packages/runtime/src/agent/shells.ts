@@ -80,6 +80,7 @@ export function createShells({ newId, notify, agent, revision, stallMs = 45_000 
       }),
       markTold() {
         isTold = true;
+        return undefined;
       },
       async stop() {
         isStopped = true;

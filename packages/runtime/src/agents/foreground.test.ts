@@ -159,13 +159,14 @@ test("what stands beside a transcript says what its agent is and how it was star
   const [ann, other, fork] = ["t1", "t2", "u1"].map((call) =>
     session.jobs.all().find((job) => factsOf(job).toolUseId === call),
   );
-  const common = { description: "look around", finished: true };
+  const common = { description: "look around", finished: true, run: 1 };
   const [isBuiltIn, isFork, launchedWithDefaults] = [true, true, true];
   expect([ann, other, fork].map((job) => job && factsOf(job))).toEqual([
     {
       ...common,
       agentType: "scout",
       toolUseId: "t1",
+      task: "task one",
       name: "ann",
       model: "haiku",
       spawnDepth: 0,
@@ -178,6 +179,8 @@ test("what stands beside a transcript says what its agent is and how it was star
       ...common,
       agentType: "general-purpose",
       toolUseId: "t2",
+      task: "task three",
+      told: 1,
       model: "m",
       spawnDepth: 0,
       isBuiltIn,
@@ -189,6 +192,9 @@ test("what stands beside a transcript says what its agent is and how it was star
       ...common,
       agentType: "fork",
       toolUseId: "u1",
+      task: "task two",
+      told: 1,
+      listener: ann?.id,
       model: expect.stringMatching(/haiku-/),
       spawnDepth: 1,
       isBuiltIn,

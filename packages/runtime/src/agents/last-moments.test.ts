@@ -6,7 +6,8 @@ import { expect, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
 import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
-import { createJobs, noUsage } from "../jobs/jobs.ts";
+import { noUsage } from "../jobs/job.ts";
+import { createJobs } from "../jobs/jobs.ts";
 import type { FrozenRequest } from "../model/frozen.ts";
 
 const task = (id: string, input: object = {}) =>
@@ -82,6 +83,7 @@ test("of a job that has ended nothing stays in memory but its end", async () => 
   setFlagsFromString("--expose_gc");
   const gc = runInNewContext("gc") as () => void;
   const jobs = createJobs({ notify: () => {}, revision: "2026-02", show: () => {} });
+  const telling = { end: "a1/1", kept: () => {} };
   const begin = () => {
     const agent = { conversation: ["a report"] };
     const said = () => agent.conversation.join();
@@ -94,6 +96,7 @@ test("of a job that has ended nothing stays in memory but its end", async () => 
       run: async () => ({ status: "completed", text: said(), usage: noUsage }),
       output: said,
       tidy: async () => (said() === "" ? { worktree: { worktreePath: "/" } } : {}),
+      telling,
     });
     return new WeakRef(agent);
   };

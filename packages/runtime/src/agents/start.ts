@@ -4,7 +4,8 @@ import { messageOf } from "@troupe/protocol";
 import type { Agent } from "../agent/agent.ts";
 import type { SessionContext, SpawnedTeammate } from "../agent/session-context.ts";
 import type { Task } from "../agent/task.ts";
-import type { Job } from "../jobs/jobs.ts";
+import type { Job } from "../jobs/job.ts";
+import { nameTaken } from "../jobs/jobs.ts";
 import { createAbort } from "../loop/abort.ts";
 import type { ToolContext } from "../loop/tool.ts";
 import { isOneShot } from "../project/built-in.ts";
@@ -90,6 +91,8 @@ export async function launchAs(
       isIsolated: route.isolation !== undefined,
       elsewhere: `${cwd} is no directory that you work in; leave out cwd, or name one below ${caller.cwd}`,
       prompt: before ? `${before}\n\n${prompt}` : prompt,
+      run: 1,
+      isOneShot: !isFork && isOneShot(route.agent),
       meta: {
         isBuiltIn: isFork || route.agent.source === "built-in",
         isFork,
@@ -141,7 +144,8 @@ export const routeWords = (what: string, why: string, model: string): string =>
   `route: ${what} (${why})\nmodel: ${model}`;
 
 /** An agent to set to work, for the first time or again. */
-export interface Start extends Pick<Work, "prompt" | "meta" | "fork" | "isResumed" | "before" | "isBackground"> {
+export interface Start
+  extends Pick<Work, "prompt" | "run" | "meta" | "fork" | "isResumed" | "before" | "isBackground" | "isOneShot"> {
   readonly kind: Kind;
   readonly id: string;
   /** By what a person tells it from others. */
@@ -170,24 +174,30 @@ export interface Started {
  * why not, and leaves nothing behind.
  */
 export async function start(
-  { kind, id, name, parent, cwd, elsewhere, isIsolated, listener, call, ...task }: Start,
+  { kind, id, name, parent, cwd, elsewhere, isIsolated, listener, call, prompt, ...task }: Start,
   signal: AbortSignal,
 ): Promise<Started | { readonly refusal: string }> {
   const { session } = parent;
   const { jobs, gates } = session;
-  const isFull = () => jobs.running().length >= gates.maxRunning;
   const tooMany = `${gates.maxRunning} agents work already, and no more are started; wait until one has ended`;
-  if (isFull()) return { refusal: tooMany };
+  const noRoom = () => {
+    if (jobs.running().length >= gates.maxRunning) return tooMany;
+    const other = jobs.holder(task.meta.name, id);
+    return other && nameTaken(other);
+  };
+  const refusal = noRoom() ?? (await takenInTeam(task.meta.name, session));
+  if (refusal !== undefined) return { refusal };
   if (cwd !== undefined && !(parent.permissions.covers(cwd) && existsSync(cwd))) return { refusal: elsewhere };
   const workspace = isIsolated ? await openPlace(`agent-${id}`, session, signal) : undefined;
   if (typeof workspace === "string") return { refusal: workspace };
   const child = { id, abort: createAbort(), name };
   const inherited = await inherit(kind, workspace?.path ?? cwd, child, parent, signal);
   // Others of the same answer may have begun meanwhile.
-  if ("refusal" in inherited || signal.aborted || isFull()) {
+  const late = noRoom();
+  if ("refusal" in inherited || signal.aborted || late !== undefined) {
     await Promise.all(["servers" in inherited && inherited.servers?.close(), workspace?.release()]);
     if ("refusal" in inherited) return inherited;
-    return { refusal: isFull() ? tooMany : "the call was cancelled" };
+    return { refusal: late ?? "the call was cancelled" };
   }
   const job = work({
     ...task,
@@ -197,14 +207,26 @@ export async function start(
     waiter: signal,
     listener,
     call,
-    prompt: workspace && task.fork ? `${task.prompt}\n\n${inCopy(parent.cwd, workspace.path)}` : task.prompt,
+    prompt:
+      workspace && task.fork && prompt !== undefined ? `${prompt}\n\n${inCopy(parent.cwd, workspace.path)}` : prompt,
     meta: {
       ...task.meta,
+      run: task.run,
+      ...(prompt !== undefined && { task: prompt }),
+      listener,
       model: task.meta.model ?? inherited.agent.key.model,
       ...(workspace && { worktreePath: workspace.path, worktreeBranch: workspace.branch, spawnedWithWorktree: true }),
     },
   });
   return { job, inherited, isPlaced: workspace !== undefined };
+}
+
+/** Why an agent must not be called like a member of the team. */
+async function takenInTeam(name: string | undefined, { membership }: SessionContext): Promise<string | undefined> {
+  const team = name === undefined ? undefined : membership()?.team;
+  const { value } = (await team?.config()) ?? {};
+  if (!value?.members?.some((member) => member.name === name)) return undefined;
+  return `the name ${name} is in use: a member of the team ${team?.name} has it; choose another name`;
 }
 
 /** The place, or why there is none. */

@@ -3,15 +3,16 @@ import { makeRunId, type SubagentMeta } from "@troupe/protocol";
 import { firstOf } from "@troupe/store";
 import { openAgent } from "../agent/open.ts";
 import type { SessionContext } from "../agent/session-context.ts";
-import { type Job, type JobEnd, type JobUsage, noUsage, type Remains } from "../jobs/jobs.ts";
+import { type Job, type JobEnd, type JobUsage, noUsage, type Remains } from "../jobs/job.ts";
 import type { ForkPoint, Terminal } from "../journal/entry.ts";
-import { linkOutput, writeSubagentMeta } from "../journal/files.ts";
+import { linkOutput } from "../journal/files.ts";
 import { directive } from "../journal/fork.ts";
 import type { Abort } from "../loop/abort.ts";
 import type { Block } from "../model/model.ts";
 import { type Command, type CommandDraft, textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Inherited } from "./inherit.ts";
+import { endOf, type Note, notesBeside, tellingOf } from "./run-facts.ts";
 
 /** An agent to work on a task; everything about who it is has been decided. */
 export interface Working {
@@ -28,18 +29,32 @@ export interface Working {
 
 /** A task, the agent it is for, and whether that agent waits. */
 export interface Work extends Working {
-  readonly prompt: string;
+  /** Absent where it stands in the journal already, and the run goes on. */
+  readonly prompt: string | undefined;
+  /** The number of this run. */
+  readonly run: number;
   /** The agent that hears of its end. */
   readonly listener: string | undefined;
   readonly call?: string | undefined;
   readonly isBackground: boolean;
+  readonly isOneShot?: boolean | undefined;
   /** A place of its own, which is given back when it ends. */
   readonly workspace?: Workspace | undefined;
   readonly waiter: AbortSignal;
 }
 
 /** Sets an agent to work, as a job. Throws when the session ends; nothing is left open then. */
-export function work({ prompt, listener, call, isBackground, workspace, waiter, ...working }: Work): Job {
+export function work({
+  prompt,
+  run,
+  listener,
+  call,
+  isBackground,
+  isOneShot,
+  workspace,
+  waiter,
+  ...working
+}: Work): Job {
   const { inherited, meta } = working;
   const { session, transcript } = inherited.agent;
   const { description, name } = meta;
@@ -60,11 +75,14 @@ export function work({ prompt, listener, call, isBackground, workspace, waiter, 
       call,
       agent: listener,
       isBackground,
+      isOneShot,
       waiter,
       tidy,
+      left: () => agent.note({ requestShape: "background" }),
+      telling: tellingOf(id, run, agent.note),
       ...(name !== undefined && { name }),
       outputFile: linkOutput(id, transcript, { ...session, temporary: session.machine.temporary }),
-      run: (until) => agent.run(prompt, until),
+      run: (until) => agent.run(prompt, until, endOf(id, run)),
       output: agent.said,
     });
   } catch (error) {
@@ -76,14 +94,14 @@ export function work({ prompt, listener, call, isBackground, workspace, waiter, 
 /** An agent below another: its transcript is its own, and so is what it has read. */
 export interface WorkingAgent {
   readonly id: string;
-  /** Works on the task to its end. */
-  run(task: string, signal: AbortSignal): Promise<JobEnd>;
+  /** Works on the task to its end; without one, on what it had begun. The task may have an id. */
+  run(task: string | undefined, signal: AbortSignal, taskId?: string): Promise<JobEnd>;
   /** The text it has said so far. */
   said(): string;
   /** Ends what it started, its hooks and servers with it. */
   close(): Promise<void>;
   /** Says more of it beside its transcript. */
-  note(facts: Partial<SubagentMeta>): void;
+  readonly note: Note;
 }
 
 /** An id that no other agent has, with the name by which it can be addressed. */
@@ -99,34 +117,32 @@ export function openWorking(
   const { machine, project, sessionId, queue, jobs } = session;
   const { root, now } = machine;
   const { description } = facts;
-  let meta: SubagentMeta = { ...facts, agentType: type };
-  delete meta["finished"];
-  note({});
+  const { finished: _, ...unfinished } = facts;
+  const note = notesBeside({ root, cwd: project, sessionId, agentId: id }, { ...unfinished, agentType: type });
   const opened = openAgent(agent, {
     system,
     ...(maxTurns !== undefined && { limits: { maxTurns } }),
     ...(fork && { fork }),
   });
+  // Behind its transcript: what has facts has a place to go on from.
+  note({});
 
   /** Of whose end it has been told, or needs not be. */
   const heard = new Set<Job>();
 
   return { id, run, said: () => opened.journal.state().answer?.text ?? "", close, note };
 
-  function note(facts: Partial<SubagentMeta>): void {
-    meta = { ...meta, ...facts, agentType: type };
-    writeSubagentMeta({ root, cwd: project, sessionId, agentId: id }, meta);
-  }
-
-  async function run(task: string, signal: AbortSignal): Promise<JobEnd> {
+  async function run(task: string | undefined, signal: AbortSignal, taskId?: string): Promise<JobEnd> {
     const began = now().getTime();
     const either = AbortSignal.any([signal, abort.signal]);
-    const tell = (content: readonly Block[], origin: CommandDraft["origin"]) =>
-      void queue.enqueue({ mode: "prompt", origin, content, agent: id });
+    const tell = (content: readonly Block[], origin: CommandDraft["origin"], as = {}) =>
+      void queue.enqueue({ mode: "prompt", origin, content, agent: id, ...as });
     if (!isResumed)
       for (const text of await started(either)) tell(textBlocks(text), { kind: "hook", event: "SubagentStart" });
-    tell(fork ? directive(task) : textBlocks(task), { kind: "caller" });
-    let terminal: Terminal | undefined;
+    if (task !== undefined)
+      tell(fork ? directive(task) : textBlocks(task), { kind: "caller" }, taskId === undefined ? {} : { id: taskId });
+    // A run that had nothing left to do ends as it had ended.
+    let terminal = task === undefined ? opened.journal.state().ended : undefined;
     let { toolUses, subagentTokens: tokens } = before;
     do {
       const events = opened.run(either);
@@ -180,7 +196,7 @@ export function openWorking(
  * The end of a job: a stopped agent is killed, one that ran out of turns still reports, and a
  * failure has its message.
  */
-function outcomeOf(terminal: Terminal | undefined): Omit<JobEnd, "usage"> {
+export function outcomeOf(terminal: Terminal | undefined): Omit<JobEnd, "usage"> {
   if (!terminal) return { status: "failed", text: "", failure: "it had nothing to do" };
   const { text } = terminal;
   if (terminal.isOk) return { status: "completed", text };

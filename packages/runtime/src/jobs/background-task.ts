@@ -1,4 +1,5 @@
 import { type Revision, renderTaskNotification, type TaskNotification } from "@troupe/protocol";
+import type { Telling } from "../loop/tool.ts";
 import { type CommandDraft, textBlocks } from "../queue.ts";
 
 /** Work that goes on while the agent does something else. */
@@ -15,8 +16,11 @@ export interface BackgroundTask {
   output(): string;
   /** Never rejects. */
   readonly ended: Promise<void>;
-  /** The model knows how it ends from elsewhere: it is not told again. */
-  markTold(): void;
+  /**
+   * The model knows how it ends from elsewhere: it is not told again. What tells it bears what this
+   * returns, where the end outlives the process.
+   */
+  markTold(): Telling | undefined;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
 }

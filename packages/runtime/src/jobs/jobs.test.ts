@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { awaited } from "../../../../scripts/awaited.ts";
 import type { CommandDraft } from "../queue.ts";
-import { createJobs, type Job, type JobEnd, type JobStart, noUsage, type Remains } from "./jobs.ts";
+import { type Job, type JobEnd, type JobStart, noUsage, type Remains } from "./job.ts";
+import { createJobs } from "./jobs.ts";
 
 const never = new AbortController().signal;
 
@@ -22,6 +23,7 @@ const endOf = (job: Job | undefined) => awaited(`the end of ${job?.id}`, Promise
 function stage() {
   const notices: { text: string; agent: string | undefined }[] = [];
   const shown: string[] = [];
+  const kept: string[] = [];
   const notify = ({ content, agent }: CommandDraft) =>
     void notices.push({ text: content.map(({ text }) => text).join(), agent });
   const jobs = createJobs({ notify, revision: "2026-02", show: (message) => void shown.push(message) });
@@ -47,13 +49,14 @@ function stage() {
       run,
       output: () => "so far",
       tidy: async () => ({}),
+      telling: { end: `${id}/1`, kept: () => void kept.push(id) },
       ...over,
     });
     const done = (end: Partial<JobEnd> = {}) =>
       resolve({ status: "completed", text: "a report", usage: noUsage, ...end });
     return { job, done, fail: reject, reasons };
   }
-  return { jobs, start, notices, shown };
+  return { jobs, start, notices, shown, kept };
 }
 
 test("a job whose end nobody has been told is not settled, though it does not run any more", async () => {
@@ -235,13 +238,27 @@ describe("who hears of an end", () => {
 });
 
 describe("how a job is found", () => {
-  test("[SEND-01] [SEND-02] a job is found by its id, and by its name as long as no later one has it", () => {
+  test("[SEND-01] [SEND-02] a job is found by its id and its name, which no other takes from it, also when it has ended", async () => {
     const { jobs, start } = stage();
     const first = start("a1", { name: "scout" });
+    expect([jobs.find("scout"), jobs.find("a1"), jobs.find("nobody")]).toEqual([first.job, first.job, undefined]);
+    expect(() => start("a2", { name: "scout" })).toThrow(/scout is in use: the agent a1 \("job a1"\), which works/);
+    first.done();
+    await endOf(first.job);
+    expect(() => start("a2", { name: "scout" })).toThrow("has ended and can go on");
+    const again = start("a1", { name: "scout" });
+    expect([jobs.find("scout"), jobs.all()]).toEqual([again.job, [again.job]]);
+  });
+
+  test("the name of one that answers once is free when it has answered", async () => {
+    const { jobs, start } = stage();
+    const first = start("a1", { name: "scout", isOneShot: true });
+    expect(() => start("a2", { name: "scout" })).toThrow("scout is in use");
+    first.done();
+    await endOf(first.job);
     expect(jobs.find("scout")).toBe(first.job);
-    const second = start("a2", { name: "scout" });
-    expect([jobs.find("scout"), jobs.find("a1"), jobs.find("nobody")]).toEqual([second.job, first.job, undefined]);
-    expect(jobs.all()).toEqual([first.job, second.job]);
+    expect(jobs.find("scout")).not.toBe(start("a2", { name: "scout" }).job);
+    expect(jobs.find("scout")?.id).toBe("a2");
   });
 
   test("an agent finds what was started below it, and neither itself nor its siblings", async () => {

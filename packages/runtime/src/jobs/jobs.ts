@@ -1,8 +1,7 @@
-import type { Revision, TaskNotification } from "@troupe/protocol";
-import type { AbortReason } from "../journal/entry.ts";
-import { createAbort, reasonOf } from "../loop/abort.ts";
+import { type Revision, TroupeError } from "@troupe/protocol";
 import type { CommandDraft } from "../queue.ts";
-import { type BackgroundStatus, type BackgroundTask, type BackgroundTasks, noticeOf } from "./background-task.ts";
+import type { BackgroundTasks } from "./background-task.ts";
+import { type Job, type JobStart, startJob } from "./job.ts";
 
 export interface JobsDeps {
   /** Where the end of a job in the background is told, which is a queue. */
@@ -10,74 +9,20 @@ export interface JobsDeps {
   readonly revision: Revision;
   /** Shows what went wrong after a job. */
   readonly show: (message: string) => void;
-}
-
-/** How a job ended. */
-export interface JobEnd {
-  readonly status: Exclude<BackgroundStatus, "running">;
-  /** Its report, or what it had said until then. */
-  readonly text: string;
-  /** The error message. */
-  readonly failure?: string;
-  readonly usage: JobUsage;
-}
-
-/** The usage over all its turns. */
-export interface JobUsage {
-  readonly subagentTokens: number;
-  readonly toolUses: number;
-  readonly durationMs: number;
-}
-
-/** The place of its own that an agent leaves behind, since it has changed something there. */
-export interface Remains {
-  readonly worktree?: { readonly worktreePath: string; readonly worktreeBranch?: string };
-}
-
-export interface JobStart {
-  readonly id: string;
-  /** A second name to find it by, as long as no other has it. */
-  readonly name?: string;
-  /** The purpose, in a few words. */
-  readonly description: string;
-  readonly outputFile: string;
-  /** The call that began it; a run that goes on from an earlier one has none. */
-  readonly call?: string | undefined;
-  /** The agent that started it and hears of its end; the main conversation has no id. */
-  readonly agent?: string | undefined;
-  readonly isBackground: boolean;
-  /** The signal of the caller that waits for it, which ends it until it is in the background. */
-  readonly waiter: AbortSignal;
-  readonly run: (signal: AbortSignal) => Promise<JobEnd>;
-  /** The text it has said so far. */
-  readonly output: () => string;
-  /** The slow clean-up after the end; a caller that waits for the end does not wait for this. */
-  readonly tidy: () => Promise<Remains>;
-}
-
-/** One run of an agent, however many look at it. */
-export interface Job extends BackgroundTask {
-  /** The agent that started it. */
-  readonly agent: string | undefined;
-  readonly isBackground: () => boolean;
-  /** From here on nobody waits for it; nothing is started again. */
-  toBackground(): void;
-  readonly backgrounded: Promise<void>;
-  /** Absent while it runs. */
-  end(): JobEnd | undefined;
-  abort(reason: AbortReason): void;
-  /** Resolves when it is tidied up. */
-  readonly tidied: Promise<Remains>;
-  /** Resolves when the agent or person to notify has been told. */
-  readonly settled: Promise<void>;
+  /** Called with each job that starts, is in the background from now on, or has ended. */
+  readonly onChange?: ((job: Job) => void) | undefined;
 }
 
 export interface Jobs {
-  /** Throws once the session ends. */
+  /** Throws once the session ends, and `name_taken` where another has its name. */
   start(start: JobStart): Job;
-  /** Finds a job by id, or by the name of the one that had it last. */
+  /** Finds a job by id or name. */
   find(idOrName: string): Job | undefined;
+  /** The other job that has this name, unless nobody can go on with it. */
+  holder(name: string | undefined, id: string): Job | undefined;
   running(): readonly Job[];
+  /** Those that an agent waits for. */
+  waitedFor(agent: string | undefined): readonly Job[];
   /** Those that run, and those whose end has not been told yet. */
   unsettled(): readonly Job[];
   all(): readonly Job[];
@@ -86,12 +31,12 @@ export interface Jobs {
    * known.
    */
   below(agent: string | undefined): BackgroundTasks;
-  /** Ends all of them and tells nobody. */
+  /** Ends all of them and tells nobody: the next process of the session does. */
   close(): Promise<void>;
 }
 
 /** The agents that a session runs besides its main conversation. */
-export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
+export function createJobs({ notify, revision, show, onChange = () => {} }: JobsDeps): Jobs {
   const jobs = new Map<string, Job>();
   const names = new Map<string, string>();
   const unsettled = new Set<Job>();
@@ -99,6 +44,11 @@ export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
   const all = () => [...jobs.values()];
   const running = () => all().filter((job) => job.status() === "running");
   const find = (idOrName: string) => jobs.get(idOrName) ?? jobs.get(names.get(idOrName) ?? "");
+
+  function holder(name: string | undefined, id: string): Job | undefined {
+    const job = name === undefined ? undefined : find(name);
+    return job && job.id !== id && !(job.isOneShot && job.status() !== "running") ? job : undefined;
+  }
 
   /**
    * The listener for the end of a job: the agent that started it, or the nearest above it that
@@ -117,7 +67,7 @@ export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
       find(idOrName) {
         const job = find(idOrName);
         if (!isBelow(job)) return undefined;
-        return job?.agent === agent ? job : job && { ...job, markTold: () => {} };
+        return job?.agent === agent ? job : job && { ...job, markTold: () => undefined };
       },
       running: () => running().filter(isBelow),
     };
@@ -126,26 +76,30 @@ export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
   return {
     start(start) {
       if (isClosing) throw new Error("the session is ending and starts no more agents");
-      const { agent } = start;
-      const tell = (notification: TaskNotification) =>
-        notify(noticeOf(notification, { agent: listener(agent), revision }));
-      const job = startJob(start, tell, show);
-      jobs.set(start.id, job);
+      const { agent, name, id } = start;
+      const other = holder(name, id);
+      if (other) throw new TroupeError("name_taken", nameTaken(other), { name, holder: other.id });
+      const deps = { tell: notify, listener: () => listener(agent), revision, show, onChange };
+      const job = startJob(start, deps);
+      jobs.set(id, job);
       unsettled.add(job);
       const settle = () => unsettled.delete(job);
       void job.settled.then(settle, settle);
-      if (start.name !== undefined) names.set(start.name, start.id);
+      if (name !== undefined) names.set(name, id);
+      onChange(job);
       return job;
     },
     find,
+    holder,
     running,
+    waitedFor: (agent) => running().filter((job) => job.agent === agent && !job.isBackground()),
     unsettled: () => [...unsettled],
     all,
     below,
     async close() {
       isClosing = true;
       for (const job of running()) {
-        job.markTold();
+        job.hush();
         job.abort("shutdown");
       }
       await Promise.all(all().map(({ settled }) => settled));
@@ -153,90 +107,8 @@ export function createJobs({ notify, revision, show }: JobsDeps): Jobs {
   };
 }
 
-function startJob(
-  start: JobStart,
-  tell: (notification: TaskNotification) => void,
-  show: (message: string) => void,
-): Job {
-  const { id, description, outputFile, call, waiter, agent } = start;
-  const { signal, abort } = createAbort();
-  /** Released with the end: it holds the agent with its whole conversation. */
-  let live: Pick<JobStart, "run" | "output" | "tidy"> | undefined = start;
-  let isBackground = start.isBackground;
-  let isTold = false;
-  let end: JobEnd | undefined;
-  let leave = () => {};
-  const backgrounded = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
-  const endWithWaiter = () => abort(reasonOf(waiter));
-  const toBackground = () => {
-    if (end) return;
-    isBackground = true;
-    waiter.removeEventListener("abort", endWithWaiter);
-    leave();
-  };
-  if (isBackground) leave();
-  else if (waiter.aborted) endWithWaiter();
-  else waiter.addEventListener("abort", endWithWaiter, { once: true });
-
-  const said = () => end?.text ?? live?.output() ?? "";
-  const broken = (error: Error): JobEnd => ({ status: "failed", text: said(), failure: error.message, usage: noUsage });
-  const ended = live
-    .run(signal)
-    .catch(broken)
-    .then((how) => {
-      end = how;
-      waiter.removeEventListener("abort", endWithWaiter);
-    });
-  const tidied = ended
-    .then(() => live?.tidy() ?? {})
-    .catch((error: Error): Remains => {
-      show(`The agent "${description}" (${id}) was not cleaned up completely: ${error.message}`);
-      return {};
-    });
-  const settled = tidied.then(async (remains) => {
-    live = undefined;
-    // A foreground waiter runs first: it may mark the end as told, and then no notification is
-    // sent.
-    await new Promise(setImmediate);
-    if (!end || !isBackground || isTold) return;
-    isTold = true;
-    const { status, text, failure, usage } = end;
-    const words = {
-      completed: "completed",
-      failed: `failed: ${failure ?? "for an unknown reason"}`,
-      killed: "was stopped",
-    };
-    const summary = `Agent "${description}" ${words[status]}`;
-    const about = { taskId: id, ...(call !== undefined && { toolUseId: call }), outputFile };
-    tell({ ...about, status, summary, result: text, usage: { ...usage }, ...remains });
-  });
-  return {
-    id,
-    type: "local_agent",
-    command: description,
-    outputFile,
-    agent,
-    status: () => end?.status ?? "running",
-    exitCode: () => undefined,
-    output: said,
-    ended,
-    markTold: () => {
-      isTold = true;
-    },
-    async stop() {
-      abort("task_stop");
-      await ended;
-    },
-    abort,
-    isBackground: () => isBackground,
-    toBackground,
-    backgrounded,
-    end: () => end,
-    tidied,
-    settled,
-  };
+/** Why a name cannot be had, and what to do. */
+export function nameTaken({ id, name, status, command }: Job): string {
+  const state = status() === "running" ? "works" : "has ended and can go on";
+  return `the name ${name ?? id} is in use: the agent ${id} ("${command}"), which ${state}, has it; send it a message, or choose another name`;
 }
-
-export const noUsage: JobUsage = { subagentTokens: 0, toolUses: 0, durationMs: 0 };

@@ -10,7 +10,8 @@ export type Priority = "now" | "next" | "later";
 /** The source of an input. */
 export type Origin =
   | { readonly kind: "human" }
-  | { readonly kind: "task-notification"; readonly task: string }
+  /** `end`: the end that it tells of, which is told once in the life of a session. */
+  | { readonly kind: "task-notification"; readonly task: string; readonly end?: string }
   | { readonly kind: "scheduled"; readonly task: string }
   | { readonly kind: "channel"; readonly server: string }
   | { readonly kind: "hook"; readonly event: string }
@@ -78,7 +79,14 @@ export type Entry =
   | { readonly kind: "failed"; readonly failure: ModelFailure; readonly during: "answer" | "summary" }
   /** Intent: a tool begins. */
   | { readonly kind: "called"; readonly call: string; readonly isReplayable: boolean }
-  | { readonly kind: "result"; readonly call: string; readonly content: readonly Block[]; readonly isError: boolean }
+  | {
+      readonly kind: "result";
+      readonly call: string;
+      readonly content: readonly Block[];
+      readonly isError: boolean;
+      /** The end of an agent that it tells of. */
+      readonly tells?: string;
+    }
   /** The conversation so far is replaced by its summary. */
   | {
       readonly kind: "compacted";

@@ -24,7 +24,7 @@ export function transcriptPath({ root, cwd, sessionId, agentId }: TranscriptOwne
 }
 
 /** An agent below the main conversation. */
-type AgentOwner = TranscriptOwner & { readonly agentId: string };
+export type AgentOwner = TranscriptOwner & { readonly agentId: string };
 
 const metaPath = ({ root, cwd, sessionId, agentId }: AgentOwner): string =>
   layoutOf(root).subagentMeta(escapeProjectPath(cwd), sessionId, agentId);

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, type Problem, readTranscript, TroupeError } from "@troupe/protocol";
 import type { Entry, ForkPoint, Stored } from "./entry.ts";
@@ -106,16 +106,10 @@ function load(path: string, last?: string): Loaded {
   const problems: Problem[] = [];
   let state: State | undefined;
   let newest: string | undefined;
-  let isSidechain: boolean | undefined;
-  for (const { line, problems: found = [] } of readTranscript(text)) {
-    problems.push(...found);
-    if (line?.type === "user" || line?.type === "assistant") isSidechain ??= line["isSidechain"] === true;
-    if (isSidechain === false && line?.["isSidechain"] === true) continue;
-    for (const entry of line ? entriesOf(line) : []) {
-      state = reduce(state ?? startOf(entry, path, last !== undefined), entry);
-      newest = entry.id;
-    }
-    if (last !== undefined && newest === last) break;
+  for (const entry of entriesIn(text, (found) => problems.push(...found))) {
+    if (last !== undefined && newest === last && entry.id !== last) break;
+    state = reduce(state ?? startOf(entry, path, last !== undefined), entry);
+    newest = entry.id;
   }
   if (last !== undefined && newest !== last)
     throw new TroupeError("document_invalid", `${path} has no line ${last}, at which a fork branched off`, {
@@ -124,6 +118,21 @@ function load(path: string, last?: string): Loaded {
     });
   const isTorn = text !== "" && !text.endsWith("\n");
   return { state: state ?? emptyState, problems, isNew: state === undefined, isTorn };
+}
+
+function* entriesIn(text: string, onProblems: (found: readonly Problem[]) => void): Generator<Stored> {
+  let isSidechain: boolean | undefined;
+  for (const { line, problems = [] } of readTranscript(text)) {
+    onProblems(problems);
+    if (line?.type === "user" || line?.type === "assistant") isSidechain ??= line["isSidechain"] === true;
+    if (isSidechain === false && line?.["isSidechain"] === true) continue;
+    if (line) yield* entriesOf(line);
+  }
+}
+
+/** What stands in a transcript itself; nothing where there is none. */
+export function entriesAt(path: string): readonly Stored[] {
+  return existsSync(path) ? [...entriesIn(readText(path), () => {})] : [];
 }
 
 /** The state that the first entry continues. */

@@ -45,9 +45,9 @@ function messageOf(entry: Entry): object | undefined {
         message: { role: "user", content: entry.content },
       };
     case "result": {
-      const { call, content, isError } = entry;
+      const { call, content, isError, tells } = entry;
       const block = { type: "tool_result", tool_use_id: call, content, ...(isError ? { is_error: true } : {}) };
-      return { type: "user", message: { role: "user", content: [block] } };
+      return { type: "user", ...(tells !== undefined && { tells }), message: { role: "user", content: [block] } };
     }
     case "answered": {
       const { id, model, content, cut, stopReason, usage } = entry.answer;
@@ -79,7 +79,7 @@ function messageOf(entry: Entry): object | undefined {
 export function entriesOf(line: TranscriptLine): readonly Stored[] {
   const stamp = { id: String(line["uuid"] ?? ""), at: String(line["timestamp"] ?? "") };
   const stored = (entry: Entry): Stored => ({ ...entry, ...stamp });
-  if (isLine(line, "user")) return userEntries(line.message.content, inputsOf(line)).map(stored);
+  if (isLine(line, "user")) return userEntries(line.message.content, line["tells"], inputsOf(line)).map(stored);
   if (line["isApiErrorMessage"] === true) return [];
   if (isLine(line, "assistant")) {
     const { cut } = line;
@@ -117,11 +117,23 @@ const inputsOf = (line: TranscriptLine): readonly string[] | undefined =>
  * Results are entries of their own; the rest of the message is what was said. A person's words need
  * no id to be an input.
  */
-function userEntries(content: string | readonly Block[], inputs: readonly string[] = ["typed"]): readonly Entry[] {
+function userEntries(
+  content: string | readonly Block[],
+  tells: unknown,
+  inputs: readonly string[] = ["typed"],
+): readonly Entry[] {
   const blocks = blocksOf(content);
   const results = blocks.flatMap(({ type, tool_use_id: call, content, is_error }): Entry[] =>
     type === "tool_result"
-      ? [{ kind: "result", call: String(call), content: blocksOf(content), isError: is_error === true }]
+      ? [
+          {
+            kind: "result",
+            call: String(call),
+            content: blocksOf(content),
+            isError: is_error === true,
+            ...(typeof tells === "string" && { tells }),
+          },
+        ]
       : [],
   );
   const said = blocks.filter(({ type }) => type !== "tool_result");

@@ -19,10 +19,12 @@ export async function* runCalls<Written, Agent>(
   signal: AbortSignal,
   write: (entry: Entry) => Written,
 ): AsyncGenerator<Written> {
-  const answer = (call: string, { content, isError = false }: ToolOutcome) => {
+  const answer = (call: string, { content, isError = false, tells }: ToolOutcome) => {
     const remark = judge?.remark?.();
     const said = remark === undefined ? content : [...content, { type: "text", text: remark }];
-    return write({ kind: "result", call, content: said, isError });
+    const written = write({ kind: "result", call, content: said, isError, ...(tells && { tells: tells.end }) });
+    tells?.kept();
+    return written;
   };
   const { answer: asked, isFork } = journal.state();
   const caller = { agent, answer: asked?.id, isFork };

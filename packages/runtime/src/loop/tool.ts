@@ -53,6 +53,14 @@ export interface Bounds {
 export interface ToolOutcome {
   readonly content: readonly Block[];
   readonly isError?: boolean;
+  readonly tells?: Telling | undefined;
+}
+
+/** The end of an agent, as something tells of it that is about to stand in a journal. */
+export interface Telling {
+  readonly end: string;
+  /** Called once it stands there, and need not be told again. */
+  kept(): void;
 }
 
 /** Something outside the conversation; paths are absolute. */

@@ -6,8 +6,8 @@ import { boundOf } from "../agent/bound.ts";
 import { usualGates } from "../agent/gates.ts";
 import { openAgent } from "../agent/open.ts";
 import { createSeenFiles } from "../agent/seen-files.ts";
-import { cutOffAgents } from "../agents/cut-off.ts";
 import { judgeAsAgent } from "../agents/judge.ts";
+import { recoverAgents } from "../agents/recover.ts";
 import { askModel } from "../hooks/ask-model.ts";
 import { createHooks } from "../hooks/hooks.ts";
 import { callAmong } from "../hooks/mcp-tool-hook.ts";
@@ -241,9 +241,9 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   /** Before the first turn of this process. */
   const begin = async (signal: AbortSignal): Promise<void> => {
     await seats.begin(permissions);
-    for (const draft of cutOffAgents(main.session)) queue.notify(draft);
     await mcp?.missing(servers, signal);
     for (const problem of serverProblems(mcp)) show(problem);
+    await recoverAgents(main, closing.signal);
     await talk.began(journal.state().past ? "resume" : "startup", signal);
   };
   const close = async (): Promise<void> => {

@@ -34,12 +34,13 @@ export async function submitted(
       const refusal = await person.said(text, undefined, signal);
       if (refusal !== undefined) return refusal;
       const { skill, prompt } = command;
-      const { content } = await run(skill, prompt, signal);
+      const { content, tells } = await run(skill, prompt, signal);
       const output = content.map(({ text: said = "" }) => said).join("\n");
       // The model hears of it with the next words; a command is no turn.
       person.note(
         `<command-name>/${insideTags(skill.name)}</command-name>\n<local-command-stdout>\n${insideTags(output)}\n</local-command-stdout>`,
       );
+      tells?.kept();
       return output;
     }
   }

@@ -2,7 +2,7 @@ import type { Revision } from "@troupe/protocol";
 import { type AgentResult, agentResultText } from "@troupe/protocol/tools";
 import type { Task } from "../agent/task.ts";
 import type { Launched } from "../agents/start.ts";
-import type { Job, JobEnd } from "../jobs/jobs.ts";
+import type { Job, JobEnd } from "../jobs/job.ts";
 import { forkPlaceholder } from "../journal/fork.ts";
 import { failed, said } from "../loop/outcome.ts";
 import type { ToolOutcome } from "../loop/tool.ts";
@@ -13,8 +13,9 @@ export async function agentOutcome(task: Task, began: Launched, revision: Revisi
   if ("teammate" in began) return withRoute(agentResultText(began.teammate, { revision, isOneShot: false }), began);
   if (began.isFork) return said(forkPlaceholder);
   const result = await agentResult(task, began);
-  if ("failure" in result) return failed(`The agent ${result.failure}.`);
-  return withRoute(agentResultText(result, { revision, isOneShot: began.isOneShot }), began);
+  const tells = began.job.isBackground() ? undefined : began.job.markTold();
+  if ("failure" in result) return { ...failed(`The agent ${result.failure}.`), tells };
+  return { ...withRoute(agentResultText(result, { revision, isOneShot: began.isOneShot }), began), tells };
 }
 
 const withRoute = (text: string, { route }: { readonly route: string }): ToolOutcome => said(`${text}\n${route}`);

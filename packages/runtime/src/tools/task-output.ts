@@ -27,7 +27,7 @@ export const taskOutputTool = (): Tool<Employer> =>
           (either) => delay(timeout, undefined, { signal: either }),
         ).catch(() => {});
       const status = task.status();
-      if (status !== "running") task.markTold();
+      const tells = status === "running" ? undefined : task.markTold();
       const code = task.exitCode();
       const facts = [
         ["retrieval_status", status !== "running" ? "success" : block ? "timeout" : "not_ready"],
@@ -38,6 +38,6 @@ export const taskOutputTool = (): Tool<Employer> =>
         ["output_file", task.outputFile],
       ];
       const head = facts.map(([name, value]) => `<${name}>${insideTags(String(value))}</${name}>`).join("\n");
-      return said(`${head}\n<output>\n${insideTags(task.output().trimEnd())}\n</output>`);
+      return { ...said(`${head}\n<output>\n${insideTags(task.output().trimEnd())}\n</output>`), tells };
     },
   });

@@ -19,10 +19,10 @@ export const taskStopTool = (): Tool<Employer> =>
       const others = running.length > 0 ? `These run: ${running.join(", ")}.` : "None runs now.";
       if (!task) return failed(`There is no task ${taskId}. ${others}`);
       if (task.status() !== "running") return failed(`Task ${taskId} does not run: it is ${task.status()}. ${others}`);
-      task.markTold();
+      const tells = task.markTold();
       await task.stop();
       const { id, type, command } = task;
       const output: TaskStopOutput = { message: `Stopped task ${id}`, task_id: id, task_type: type, command };
-      return said(JSON.stringify(output));
+      return { ...said(JSON.stringify(output)), tells };
     },
   });
