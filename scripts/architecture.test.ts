@@ -62,6 +62,7 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/backends/tmux": "src/session/backends.ts",
     "@troupe/backends/worktree": "src/session/compose.ts",
     "@troupe/conformance": "src",
+    "@troupe/fake-anthropic": "src/demo",
     "@troupe/process": "src",
     "@troupe/protocol": "src",
     "@troupe/protocol/agent": "src",

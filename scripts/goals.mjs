@@ -12,7 +12,7 @@ const selfTest = ["apps/cli/dist/main.js", "conformance", "run", "--target", "se
 
 /** @type {Readonly<Record<string, Goal>>} */
 const goals = {
-  start: (env) => built(env, () => node(["apps/cli/dist/main.js", "demo"])),
+  start: (env, args) => built(env, () => node(["apps/cli/dist/main.js", "demo", ...args])),
   troupe: (env, args) =>
     built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),

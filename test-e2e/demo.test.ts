@@ -1,48 +1,160 @@
-import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
-import { expectSchema, openTroupe } from "./command-line.ts";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { awaited, untilSeen } from "../scripts/awaited.ts";
+import { ended, expectSchema, openTroupe } from "./command-line.ts";
+import { processesOf, usedIn } from "./led-team.ts";
+import { describeWith } from "./require.ts";
 
-const { troupe, asProcess, begin, refusal } = openTroupe();
+const { home, begin, refusal } = openTroupe();
 
-test("the demo gives each task to one process, tells of each step, and leaves a sound team to try things on", () => {
-  const { status, stdout, stderr } = asProcess(["demo", "--json"]);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  const lines = stdout
+interface Line {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+interface Over {
+  readonly commits: readonly string[];
+  readonly costs: readonly { readonly of: string; readonly agents: number; readonly dollars: number }[];
+}
+
+/** The directories of PATH, without a tmux that stands in one of them. */
+function pathWithout(program: string): string {
+  const bin = mkdtempSync(join(home, "bin-"));
+  for (const directory of (process.env["PATH"] ?? "").split(delimiter).reverse()) {
+    const names = existsSync(directory) ? readdirSync(directory) : [];
+    for (const name of names.filter((one) => one !== program && !existsSync(join(bin, one))))
+      symlinkSync(join(directory, name), join(bin, name));
+  }
+  return bin;
+}
+
+/** Runs the demo to its end; its lines, and whether anything of it is left. */
+async function demo(environment: Readonly<Record<string, string>> = {}) {
+  const temporary = mkdtempSync(join(home, "temporary-"));
+  const child = begin(["demo", "--json"], { TMPDIR: temporary, ...environment });
+  child.stdin.end();
+  const { status, stdout, stderr } = await ended(child);
+  const lines: Line[] = stdout
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
   for (const line of lines) expectSchema("demo", line);
-  const { root, ...over } = lines.at(-1);
-  expect(over).toMatchObject({ event: "over", failed: 0, isSound: true });
-  expect(root.startsWith(tmpdir())).toBe(true);
-  const owners = new Map<string, Set<string>>();
-  for (const { task } of lines)
-    if (task?.owner) owners.set(task.id, (owners.get(task.id) ?? new Set()).add(task.owner));
-  expect([...owners.keys()].sort()).toEqual(["1", "2", "3", "4", "5", "6"]);
-  for (const [id, who] of owners) expect(who.size, id).toBe(1);
-  const { teams } = JSON.parse(troupe(["show", root, "--json"]).stdout);
-  expect(teams[0].tasks.map(({ status }: { status: string }) => status)).toEqual(Array(6).fill("completed"));
-  const inbox = JSON.parse(troupe(["inbox", "demo", "team-lead", "--root", root, "--json"]).stdout);
-  expect(inbox.messages).toHaveLength(6);
-  rmSync(root, { recursive: true });
+  const told = (event: string, more: object = {}) =>
+    lines.filter((line) => line.event === event).filter((line) => matches(line, more));
+  return {
+    status,
+    stderr,
+    lines,
+    told,
+    /** Recorded in the team's history by this member. */
+    recorded: (by: string, event: object) =>
+      told("recorded", { by }).filter(({ recorded }) => matches(recorded as object, event)),
+    left: () => [...readdirSync(temporary), ...processesOf(temporary)],
+  };
+}
+
+const matches = (whole: object, part: object): boolean =>
+  Object.entries(part).every(([field, value]) => (whole as Readonly<Record<string, unknown>>)[field] === value);
+
+/** What the help of the demo promises, as its lines show it. */
+function expectPromises({ status, stderr, lines, told, recorded, left }: Played): void {
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const { commits, costs, ...over } = lines.at(-1) as Line & Over;
+  expect(over).toMatchObject({ event: "over", isDone: true, faults: [], passed: 2, failed: 0 });
+  const subjects = ["Add longest", "Blanks are no words", "Count words", "Say what there is"];
+  expect(commits.map((line) => line.replace(/^\w+ /, "")).sort()).toEqual(subjects);
+  const judged = told("plan_judged").map(({ member, approve }) => [member, approve]);
+  expect(judged).toEqual([
+    ["cleo", false],
+    ["cleo", true],
+  ]);
+  expect(recorded("cleo", { kind: "plan", phase: "denied" })).toHaveLength(1);
+  expect(told("answered", { member: "ann", behavior: "allow" }).length).toBeGreaterThan(0);
+  expect(told("answered", { command: "git merge --no-edit worktree-agent-bob" })).toHaveLength(1);
+  const at = (line: Line | undefined) => (line ? lines.indexOf(line) : -1);
+  const begins = recorded("team-lead", { kind: "spawned", name: "bob" });
+  const [death] = recorded("team-lead", { kind: "died", name: "bob" });
+  const [completed] = recorded("bob", { kind: "task", id: "2", status: "completed" });
+  const story = [begins[0], told("killed", { member: "bob" })[0], death, begins[1], completed, told("unblocked")[0]];
+  expect(story.map(at)).not.toContain(-1);
+  expect(story.map(at)).toEqual(story.map(at).sort((a, b) => a - b));
+  const [forks, agents] = costs;
+  expect(costs).toMatchObject([
+    { of: "forks", agents: 3 },
+    { of: "agents", agents: 3 },
+  ]);
+  expect(forks?.dollars).toBeLessThan(agents?.dollars ?? 0);
+  expect(recorded("team-lead", { kind: "shutdown", phase: "allowed" })).toHaveLength(3);
+  expect(left()).toEqual([]);
+}
+
+const whole: { processes?: Promise<Played>; panes?: Promise<Played> } = {};
+type Played = Awaited<ReturnType<typeof demo>>;
+
+// Either waits ten seconds for the lapse of what the killed teammate held: they wait side by side.
+beforeAll(() => {
+  whole.processes = demo({ PATH: pathWithout("tmux") });
+  whole.panes = demo();
 });
 
-test("an interrupt ends the demo with all its processes", async () => {
-  const demo = begin(["demo"]);
-  const closed = once(demo, "close");
+test("without tmux the demo is played by processes, shows all that its help promises, and leaves nothing behind", async () => {
+  const played = await awaited("the end of the demo", whole.processes ?? Promise.reject());
+  expect(played.lines[0]).toMatchObject({ event: "begun", backend: "process", isScripted: true });
+  expectPromises(played);
+});
+
+describeWith("tmux", "where there is tmux", () => {
+  test("it is played in panes, and says how to see them", async () => {
+    const played = await awaited("the end of the demo in panes", whole.panes ?? Promise.reject());
+    expect(played.lines[0]).toMatchObject({ event: "begun", backend: "tmux" });
+    expect(played.told("note").map(({ text }) => text)).toContainEqual(expect.stringContaining("tmux -S "));
+    expectPromises(played);
+  });
+});
+
+test("with a key it asks the API that is there: who answers otherwise comes to another end, and that is said", async () => {
+  const fake = await startFakeAnthropic({
+    rule: (request) =>
+      usedIn(request).includes("Bash") ? "I have left it." : [toolUse("Bash", { command: "npm publish" })],
+  });
+  onTestFinished(() => fake.close());
+  const { status, stderr, lines, told, left } = await demo({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: fake.url });
+  expect(lines[0]).toMatchObject({ isScripted: false });
+  expect(told("answered")).toMatchObject([{ member: "lead", command: "npm publish", behavior: "deny" }]);
+  expect([status, stderr]).toEqual([1, ""]);
+  expect(lines.at(-1)).toMatchObject({ event: "over", isDone: false, faults: ["1 tests fail", "there was no task"] });
+  expect(left()).toEqual([]);
+});
+
+test("an interrupt ends all of it, and nothing is left", async () => {
+  const temporary = mkdtempSync(join(home, "temporary-"));
+  const child = begin(["demo"], { TMPDIR: temporary });
+  const over = ended(child);
   let shown = "";
-  for await (const text of demo.stdout) {
-    const isFirst = !shown.includes("in_progress");
+  child.stdout.on("data", (text) => {
     shown += text;
-    // A second Ctrl-C does not wait for the clean-up.
-    if (isFirst && shown.includes("in_progress")) demo.kill("SIGINT");
-  }
-  // Its output ends once no process holds it any more.
-  expect(await closed).toEqual([130, null]);
+  });
+  await untilSeen("a teammate", () => shown.includes("has started ann"));
+  child.kill("SIGINT");
+  expect(await over).toMatchObject({ status: 130 });
+  expect([...readdirSync(temporary), ...processesOf(temporary)]).toEqual([]);
 });
 
-test("a worker without its team is told so", () => {
-  expect(refusal(3, ["demo", "--as", "writer"])).toMatch(/^there is no team demo under /);
+test("with --keep it leaves the repository, and says how to look at it", async () => {
+  const temporary = mkdtempSync(join(home, "temporary-"));
+  mkdirSync(join(temporary, "empty"));
+  const fake = await startFakeAnthropic({ rule: () => "I do nothing." });
+  onTestFinished(() => fake.close());
+  const environment = { TMPDIR: temporary, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: fake.url };
+  const child = begin(["demo", "--keep"], environment);
+  const { status, stdout, stderr } = await ended(child);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^troupe: the work is not done: 1 tests fail; /)]);
+  const [, kept = ""] = /rm -r (\S+)/.exec(stdout) ?? [];
+  expect(existsSync(join(kept, "words/words.mjs"))).toBe(true);
+});
+
+test("what it does not know it refuses", () => {
+  expect(refusal(2, ["demo", "--as", "writer"])).toMatch(/^demo has no option --as/);
 });

@@ -1,15 +1,19 @@
 import { type Command, defineCommand } from "../command.ts";
 
-/** The command that shows a team at work without a model. */
+/** The command that shows a team at work. */
 export const demoCommands: readonly Command[] = [
   defineCommand({
     name: "demo",
-    summary: "watch three processes work through a small task list",
+    summary: "watch a lead and three teammates work on a small repository",
     details:
-      "Creates a team in a new temporary directory, starts three processes that claim tasks, complete them and report to the lead, shows what happens as troupe watch does, then runs the doctor. The directory is kept so that you can try other commands on it; nothing else is changed.",
+      "Makes a repository in a new temporary directory and lets a team fix a fault in it, with real tools, processes (in tmux, if there is one) and tests. Needs no key: the model is a script behind a Messages API on this machine. With ANTHROPIC_API_KEY the same team works with the real API, which costs money. A plan is sent back, permissions are asked for, a teammate is killed in the middle, and in the end everything is removed.",
     args: [],
-    options: { as: { value: "MEMBER", summary: "run as one demo worker, in the team under --root" } },
-    examples: [["troupe demo", "takes a few seconds"]],
+    options: { keep: { summary: "leave the directory, and say how to look at it" } },
+    examples: [
+      ["troupe demo", "takes about twenty seconds"],
+      ["troupe demo --keep", "leaves the repository, the team's history and all transcripts"],
+    ],
+    exits: { 1: "the work was not done; standard error says what is missing" },
     isLive: true,
     load: () => import("./demo.ts"),
   }),

@@ -1,86 +1,147 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Running, startProcess } from "@troupe/process";
-import { type Answer, type Call, exits } from "../command.ts";
-import { examineAll } from "../doctor/doctor.ts";
-import { openStore } from "../open.ts";
-import { run as watch } from "../watch/watch.ts";
-import { makeTeam, taskCount, teamName, workers } from "./team.ts";
-import { work } from "./work.ts";
+import { delimiter, dirname, join } from "node:path";
+import { startFakeAnthropic } from "@troupe/fake-anthropic";
+import { programIn } from "@troupe/process";
+import type { SessionEvent, Terminal } from "@troupe/runtime";
+import { type Ask, type Backend, eventIn } from "@troupe/team";
+import type { Answer, Call } from "../command.ts";
+import { attended } from "../session/attended.ts";
+import { backendsOf } from "../session/backends.ts";
+import { openRealSession } from "../session/compose.ts";
+import { codingRole } from "../session/role.ts";
+import { createTeammateWatch } from "../session/teammate-watch.ts";
+import { brief } from "./brief.ts";
+import { createFanOut } from "./fan-out.ts";
+import { lastWords } from "./last-words.ts";
+import { answer } from "./person.ts";
+import { judgeProject, makeProject } from "./project.ts";
+import { rule } from "./script/script.ts";
+import { createStory } from "./story.ts";
 
-export async function run(call: Call<object, { as?: string }>): Promise<Answer | undefined> {
-  const { as } = call.options;
-  if (as !== undefined) return work(call, as);
-  const root = mkdtempSync(join(tmpdir(), "troupe-demo-"));
-  await makeTeam(openStore({ root, now: call.now }), call);
-  const over = new AbortController();
-  const signal = AbortSignal.any([call.signal, over.signal]);
-  const processes: Running[] = [];
-  const codes: Promise<number>[] = [];
-  const completed = new Set<unknown>();
-  /** The workers start once the team is shown; the demo ends once the last completion is shown. */
-  const tell = async (answer: Answer) => {
-    const exit = await call.tell(answer);
-    if (processes.length === 0) processes.push(...workers.map((name) => start(name, root, call)));
-    if (codes.length === 0) codes.push(...processes.map((child) => ended(child, over)));
-    const { task } = (answer.document ?? {}) as { task?: { id: string; status: string } };
-    if (task?.status === "completed") completed.add(task.id);
-    if (completed.size === taskCount) over.abort();
-    return exit;
-  };
+/** The teammate that is killed once it has written something, and its tools that write. */
+const victim = "bob";
+const writers: ReadonlySet<string> = new Set(["Write", "Edit"]);
+
+/** The script needs a third of it; a model on the network may think. */
+const limits = { scripted: 55_000, real: 15 * 60_000 };
+
+/** Lets a lead and three teammates work on a small repository in a temporary directory. */
+export async function run(call: Call<object, { keep?: boolean }>): Promise<Answer | undefined> {
+  const { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url } = call.environment;
+  const home = mkdtempSync(join(tmpdir(), "troupe-demo-"));
+  const isScripted = !key;
+  const fake = isScripted ? await startFakeAnthropic({ rule, timeToFirstToken: 100 }) : undefined;
   try {
-    await watch({ ...call, root, signal, tell, args: { team: teamName } });
-    if (!call.signal.aborted) return await lastWords({ ...call, root, options: {} }, await Promise.all(codes));
+    const api = fake ? { key: "none", url: fake.url } : { key, url };
+    return await play({ ...call, home, root: join(home, ".claude"), cwd: join(home, "words") }, api, isScripted);
   } finally {
-    await Promise.all(processes.map((one) => one.end()));
+    await fake?.close();
+    if (!call.options.keep) rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
-  // An interrupted demo suggests no further commands.
-  await Promise.all(codes);
-  rmSync(root, { recursive: true, force: true });
-  return undefined;
 }
 
-/** Starts this program once more, as its own process. */
-function start(name: string, root: string, { cwd, environment }: Call): Running {
-  const args = [process.argv[1] ?? "", "demo", "--as", name, "--root", root];
-  const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const running = startProcess({ program: process.execPath, args, cwd, environment: Object.fromEntries(given) });
-  running.output.resume();
-  running.errors.pipe(process.stderr, { end: false });
-  return running;
+type Api = { readonly key: string | undefined; readonly url: string | undefined };
+
+async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripted: boolean) {
+  const environment = surroundings(given, api);
+  const { root, home, cwd } = given;
+  await makeProject(cwd, environment);
+  const mode = programIn("tmux", given.environment["PATH"]) ? "tmux" : "process";
+  const story = createStory(given);
+  const call = { ...given, environment, note: (text: string) => story.say({ event: "note", text }, "", text) };
+  const begun = { event: "begun", home, root, project: cwd, backend: mode, isScripted };
+  const model = isScripted ? "a script behind a Messages API on this machine" : "the real Messages API";
+  story.say(begun, "", `a lead and three teammates (${mode}) in ${cwd}; the model is ${model}`);
+  const ask: Ask = async (question, signal) => {
+    const reply = await answer(question, signal);
+    story.answered(question, reply);
+    return reply;
+  };
+  const teammates = createTeammateWatch();
+  const fanOut = createFanOut();
+  const kill = killing(story);
+  const tasks = new Map<string, string>();
+  const onEvent = (event: SessionEvent) => {
+    teammates.add(event);
+    fanOut.add(event);
+    story.entry(event);
+    if (event.kind !== "recorded") return;
+    story.recorded(event.recorded);
+    kill.after(event.recorded);
+    const known = eventIn(event.recorded);
+    if (known?.kind === "task") tasks.set(known.id, known.status);
+  };
+  const session = await openRealSession(call, {
+    model: "sonnet",
+    allowed: [],
+    denied: [],
+    role: codingRole,
+    ask,
+    options: { revision: "2026-02", mode: "acceptEdits", gates: { isForkEnabled: true, isInteractive: true } },
+    backends: kill.watching(backendsOf({ call, revision: "2026-02", mode, ask, onEvent })),
+    onEvent,
+  });
+  const limit = AbortSignal.timeout(isScripted ? limits.scripted : limits.real);
+  let terminal: Terminal | undefined;
+  try {
+    await session.submit(brief, call.signal);
+    terminal = await attended(session, teammates, AbortSignal.any([call.signal, limit]));
+  } finally {
+    await session.close();
+    await story.told();
+  }
+  if (call.signal.aborted) return undefined;
+  const verdict = await judgeProject(cwd, environment);
+  const left = [join(root, "teams"), join(root, "troupe/backends")].flatMap((at) =>
+    existsSync(at) ? readdirSync(at).filter((name) => !name.startsWith(".")) : [],
+  );
+  return lastWords({ call, terminal, verdict, costs: fanOut.costs(), tasks, left, isLate: limit.aborted });
 }
 
-/** Returns the exit code; a process that fails ends the demo. */
-async function ended(running: Running, over: AbortController): Promise<number> {
-  const { code } = await running.ended;
-  if (code !== 0) over.abort();
-  return code ?? exits.failed;
+/** What would bring settings, models, repositories or panes of the person into the demo. */
+const ofThePerson = /^(ANTHROPIC|CLAUDE|GIT|TMUX)(_|$)/;
+
+/** A home of its own, and this Node before any other. */
+function surroundings({ environment, home }: Call, { key, url }: Api): Readonly<Record<string, string>> {
+  const others = Object.entries(environment).filter(([name]) => !ofThePerson.test(name));
+  const own = {
+    PATH: `${dirname(process.execPath)}${delimiter}${environment["PATH"] ?? ""}`,
+    HOME: home,
+    TMUX_TMPDIR: home,
+    TMPDIR: home,
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: url,
+  };
+  const set = Object.entries({ ...others, ...own }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(set);
 }
 
-async function lastWords(call: Call, codes: readonly number[]): Promise<Answer> {
-  const { text: found = [], exit: verdict = exits.done } = await examineAll(call);
-  const failed = codes.filter((code) => code !== 0).length;
-  const { root } = call;
-  const tries = [
-    ["troupe show", "the team as it is now"],
-    [`troupe task graph ${teamName}`, "what waited for what"],
-    [`troupe inbox ${teamName} team-lead`, "what the lead was told"],
-    [`troupe send ${teamName} writer "Thank you"`, "a message of your own"],
-  ] as const;
+/** Kills the first process of the victim as soon as it has written a file. */
+function killing(story: ReturnType<typeof createStory>) {
+  let pid: number | undefined;
+  let isKilled = false;
+  const calls = new Set<string>();
   return {
-    document: { at: call.now().toISOString(), event: "over", root, failed, isSound: verdict === exits.done },
-    text: [
-      "",
-      { text: "WHAT THE DOCTOR SAYS", style: "bold" },
-      ...found,
-      "",
-      { text: "WHAT TO TRY NEXT", style: "bold" },
-      `export CLAUDE_CONFIG_DIR=${root}`,
-      { rows: tries.map(([line, meaning]) => [line, `# ${meaning}`]) },
-      "In a checkout, npm run -s troupe -- stands for troupe.",
-    ],
-    exit: failed > 0 ? exits.failed : verdict,
-    ...(failed > 0 ? { remark: `${failed} of the processes failed` } : {}),
+    watching: (backends: readonly Backend[]): Backend[] =>
+      backends.map((backend) => ({
+        ...backend,
+        async spawn(spec, signal) {
+          const one = await backend.spawn(spec, signal);
+          if (one.name === victim) pid = one.process?.pid;
+          return one;
+        },
+      })),
+    after(recorded: Parameters<typeof eventIn>[0] & { readonly by: string }): void {
+      const event = eventIn(recorded);
+      if (recorded.by !== victim || event?.kind !== "tool" || isKilled) return;
+      if (event.phase === "began" && writers.has(event.tool)) calls.add(event.call);
+      if (event.phase === "began" || !calls.has(event.call) || pid === undefined) return;
+      isKilled = true;
+      process.kill(pid, "SIGKILL");
+      story.say({ event: "killed", member: victim, pid }, "", `${victim} is killed in the middle (process ${pid})`);
+    },
   };
 }

@@ -5,7 +5,7 @@ import { TroupeError } from "@troupe/protocol";
 import { chooseModel, findConfinement, openSession, type Session, type SessionDeps } from "@troupe/runtime";
 import { anthropicModel } from "@troupe/runtime/anthropic";
 import { openMcp } from "@troupe/runtime/mcp";
-import { askNobody } from "@troupe/team";
+import { type Ask, askNobody } from "@troupe/team";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
 import { setVariables } from "./environment.ts";
@@ -18,6 +18,8 @@ export interface SessionWish
   /** Permission rules of the command line. */
   readonly allowed: readonly string[];
   readonly denied: readonly string[];
+  /** Answers for the person; nobody is there without it. */
+  readonly ask?: Ask | undefined;
 }
 
 /**
@@ -26,11 +28,11 @@ export interface SessionWish
  */
 export async function openRealSession(
   call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
-  { model, allowed, denied, options, ...wish }: SessionWish,
+  { model, allowed, denied, options, ask = askNobody, ...wish }: SessionWish,
 ): Promise<Session> {
   const { root, home, cwd, now, note } = call;
   const environment = setVariables(call);
-  const temporary = tmpdir();
+  const temporary = environment["TMPDIR"] || tmpdir();
   const { confinement } = await findConfinement({ environment, temporary });
   return openSession({
     ...wish,
@@ -44,7 +46,7 @@ export async function openRealSession(
     model: anthropicModel({ client: clientOf(environment), now }),
     key: { model: chooseModel({ asked: model, overrides: environment }), betas: [] },
     store: openStore({ root, now }),
-    person: { ask: askNobody, show: note },
+    person: { ask, show: note },
   });
 }
 

@@ -1,13 +1,14 @@
 import { type PermissionMode, permissionModes, type Revision, splitToolList, TroupeError } from "@troupe/protocol";
-import { attendHeadless, createAbort, type Session, seatBefore, settingsOf, type Terminal } from "@troupe/runtime";
+import { type Session, seatBefore, settingsOf, type Terminal } from "@troupe/runtime";
 import { askNobody } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openStore } from "../open.ts";
+import { attended } from "./attended.ts";
 import { backendsOf } from "./backends.ts";
 import { createBill } from "./bill.ts";
 import { openRealSession, type SessionWish } from "./compose.ts";
 import { codingRole } from "./role.ts";
-import { createTeammateWatch, type TeammateWatch } from "./teammate-watch.ts";
+import { createTeammateWatch } from "./teammate-watch.ts";
 
 interface RunOptions {
   readonly model?: string;
@@ -90,39 +91,6 @@ function modeOf(name: string | undefined, revision: Revision): PermissionMode | 
       ? `--permission-mode takes ${permissionModes[revision].join(", ")}, not ${JSON.stringify(name)}`
       : "to bypass permissions, use --dangerously-skip-permissions";
   throw new TroupeError("arguments_invalid", message);
-}
-
-/** Runs turns until nothing is queued and no agent is running; returns how the last one ended. */
-async function attended(
-  session: Session,
-  teammates: TeammateWatch,
-  signal: AbortSignal,
-): Promise<Terminal | undefined> {
-  const { jobs } = session;
-  const turn = createAbort();
-  const stop = () => turn.abort("user_interrupt");
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
-  let last: Terminal | undefined;
-  /** Begins before it is looked who works, so that no change is missed. */
-  let change = teammates.change();
-  const attendance = attendHeadless({
-    agent: session,
-    signal: turn.signal,
-    mail: session.mail,
-    async hasBackgroundWork() {
-      change = teammates.change();
-      return jobs.unsettled().length > 0 || (await teammates.isAnyAtWork(session));
-    },
-    backgroundChange: async () =>
-      void (await Promise.race([change, ...jobs.unsettled().map(({ settled }) => settled)])),
-  });
-  try {
-    for await (const event of attendance) if ("isOk" in event) last = event;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-  return last;
 }
 
 function answerOf(
