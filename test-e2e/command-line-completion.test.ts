@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openTroupe } from "./command-line.ts";
+import { main, openTroupe } from "./command-line.ts";
 import { describeWith } from "./require.ts";
 
 const { home, root, told, json, refusal } = openTroupe();
@@ -10,21 +10,75 @@ for (const name of ["parser-team", "docs", "$(touch pwned)"]) {
   mkdirSync(join(root, "teams", name), { recursive: true });
   writeFileSync(join(root, "teams", name, "config.json"), "{}");
 }
-const environment = { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: root };
+for (const [team, members] of [
+  ["parser-team", ["ann", "bob", "$(touch pwned)"]],
+  ["docs", ["carol"]],
+] as const)
+  writeFileSync(
+    join(root, "teams", team, "config.json"),
+    JSON.stringify({
+      name: team,
+      createdAt: 1,
+      members: members.map((name) => ({ name, agentId: `${name}@${team}` })),
+    }),
+  );
+mkdirSync(join(root, "tasks/docs"), { recursive: true });
+for (const id of ["1", "2"])
+  writeFileSync(
+    join(root, "tasks/docs", `${id}.json`),
+    JSON.stringify({
+      id,
+      subject: "Read it\n`touch pwned`",
+      description: "",
+      status: "pending",
+      blocks: [],
+      blockedBy: [],
+    }),
+  );
+mkdirSync(join(root, "agents"), { recursive: true });
+writeFileSync(join(root, "agents/reader.md"), "---\nname: reader\ndescription: Reads: all of it\n---\nYou read.\n");
+const other = join(home, "other");
+mkdirSync(join(other, "teams/other-team"), { recursive: true });
+writeFileSync(
+  join(other, "teams/other-team/config.json"),
+  JSON.stringify({ name: "other-team", createdAt: 1, members: [{ name: "dora", agentId: "dora@other-team" }] }),
+);
+const programs = join(home, "programs");
+mkdirSync(programs);
+writeFileSync(join(programs, "troupe"), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+chmodSync(join(programs, "troupe"), 0o755);
+const environment = {
+  ...process.env,
+  HOME: home,
+  CLAUDE_CONFIG_DIR: root,
+  PATH: `${programs}:${process.env["PATH"]}`,
+  TROUPE_TEAM: "docs",
+};
 
 /** Command lines, and what is offered behind each. */
-const lines: readonly (readonly [line: string, offered: readonly string[]])[] = [
-  ["troupe t", ["task", "team", "teammate", "trust"]],
-  ["troupe task c", ["claim", "complete", "create"]],
-  ["troupe help task c", ["claim", "complete", "create"]],
-  ["troupe task show ", ["docs", "parser-team"]],
-  ["troupe --root x task show p", ["parser-team"]],
-  ["troupe send --as docs pa", ["parser-team"]],
-  ["troupe team create x --revision ", ["2026-02", "2026-11"]],
-  ["troupe task claim docs --a", ["--as"]],
-  ["troupe team delete docs --f", ["--force"]],
-  ["troupe completion ", ["bash", "fish", "zsh"]],
-];
+const lines: readonly (readonly [line: string, offered: readonly string[]])[] = (
+  [
+    ["troupe t", ["task", "team", "teammate", "trust"]],
+    ["troupe task c", ["claim", "complete", "create"]],
+    ["troupe help task c", ["claim", "complete", "create"]],
+    ["troupe task delete ", ["docs", "parser-team"]],
+    ["troupe task show ", ["1", "2", "docs", "parser-team"]],
+    ["troupe task show docs ", ["1", "2"]],
+    ["troupe --root ROOT task show p", ["parser-team"]],
+    ["troupe --root other task show o", ["other-team"]],
+    ["troupe send --root=other other-team ", ["dora"]],
+    ["troupe --root other send other-team d", ["dora"]],
+    ["troupe send --as carol pa", ["parser-team"]],
+    ["troupe send parser-team a", ["ann"]],
+    ["troupe send parser-team ann hi --as b", ["bob"]],
+    ["troupe send c", ["carol"]],
+    ["troupe team join docs x --type ", ["reader"]],
+    ["troupe team create x --revision ", ["2026-02", "2026-11"]],
+    ["troupe task claim docs --a", ["--as"]],
+    ["troupe team delete docs --f", ["--force"]],
+    ["troupe completion ", ["bash", "fish", "zsh"]],
+  ] as const
+).map(([line, offered]) => [line.replace("ROOT", root), offered]);
 
 test("a shell that is not known is refused with those that are", () => {
   expect(json("completion", ["completion", "bash"]).script).toBe(told("completion", "bash"));

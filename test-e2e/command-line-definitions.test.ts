@@ -39,7 +39,7 @@ test("definitions are found up to the repository and in the root, and the neares
   expect(troupe(["agents", "list", "--root", join(home, "none")], { cwd: join(home, "empty") })).toMatchObject({
     status: 0,
     stdout: "",
-    stderr: expect.stringMatching(/^troupe: there are no agent definitions here/),
+    stderr: expect.stringMatching(/^note: there are no agent definitions here/),
   });
 });
 

@@ -154,7 +154,7 @@ test("where there is nothing to judge, it is said", () => {
   mkdirSync(join(home, "empty"), { recursive: true });
   expect(troupe(["agents", "lint", "empty"])).toMatchObject({
     status: 0,
-    stderr: "troupe: there is no definition to check: name files, or a directory with .md files\n",
+    stderr: "note: there is no definition to check: name files, or a directory with .md files\n",
   });
 });
 

@@ -52,7 +52,7 @@ test("looking into an inbox shows what is unread, and changes nothing", () => {
   const { messages } = json("inbox", ["inbox", "old", "Alice"]);
   expect(messages).toMatchObject([{ isUnread: true, kind: "text", body: null }, { entry: before[1] }]);
   expect(entriesOf("old", "alice")).toEqual(before);
-  expect(troupe(["inbox", "old"])).toEqual({ status: 0, stdout: "", stderr: "troupe: nothing unread for team-lead\n" });
+  expect(troupe(["inbox", "old"])).toEqual({ status: 0, stdout: "", stderr: "note: nothing unread for team-lead\n" });
 });
 
 test("--take makes read what was printed, as the revision does", () => {
@@ -61,7 +61,7 @@ test("--take makes read what was printed, as the revision does", () => {
   told("inbox", "new", "alice", "--take");
   expect(entriesOf("new", "alice")).toEqual([]);
 
-  expect(troupe(["inbox", "old", "alice"]).stderr).toBe("troupe: nothing unread for alice; --all shows 2 read ones\n");
+  expect(troupe(["inbox", "old", "alice"]).stderr).toBe("note: nothing unread for alice; --all shows 2 read ones\n");
   told("send", "old", "alice", "Three.");
   const { messages } = json("inbox", ["inbox", "old", "alice", "--all"]);
   expect(messages.map(({ isUnread }: { isUnread: boolean }) => isUnread)).toEqual([true, false, false]);

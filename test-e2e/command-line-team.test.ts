@@ -61,7 +61,7 @@ describeWith("tmux", "a team in panes", () => {
     const { stderr, ...end } = await over();
     expect({ ...end, stderr }).toMatchObject({ status: 0, stdout: "All is done.\n" });
     expect(stderr).toMatch(
-      /^troupe: to see the teammates of crew: tmux -S \/\S+\/troupe attach -t '=troupe-crew-[0-9a-f]{6}'\n$/,
+      /^note: to see the teammates of crew: tmux -S \/\S+\/troupe attach -t '=troupe-crew-[0-9a-f]{6}'\n$/,
     );
     expectNothingLeft();
     await noServer();

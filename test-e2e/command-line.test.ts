@@ -24,9 +24,9 @@ test.each([[[]], [["-h"]], [["help"]]])("help is an answer, in whatever way it i
 test.each([
   [["task", "--help"], "usage: troupe task <command> [options]"],
   [["help", "task"], "usage: troupe task <command> [options]"],
-  [["task", "claim", "-h"], "usage: troupe task claim <team> [id] [options]"],
-  [["help", "task", "claim"], "usage: troupe task claim <team> [id] [options]"],
-  [["show", sample, "--help"], "usage: troupe show [dir]"],
+  [["task", "claim", "-h"], "usage: troupe task claim [team] [id] [options]"],
+  [["help", "task", "claim"], "usage: troupe task claim [team] [id] [options]"],
+  [["show", sample, "--help"], "usage: troupe show [dir] [options]"],
 ])("help about a group or a command says how it is written, and shows it: %j", (args, usage) => {
   const help = told(...args);
   expect(help.split("\n")[0]).toBe(usage);
@@ -86,10 +86,10 @@ test("where there is nothing to show the end is 3, and the directory is named", 
   }
 });
 
-test("who names a team where a directory belongs is told how a team is shown", () => {
-  expect(refusal(3, ["show", "parser-team", "--root", sample])).toBe(
-    "parser-team is a team, not a directory: troupe team show parser-team",
-  );
+test("a team that is named where a directory belongs is shown", () => {
+  const shown = told("show", "parser-team", "--root", sample);
+  expect(shown).toBe(told("team", "show", "parser-team", "--root", sample));
+  expect(json("show", ["status", "parser-team", "--root", sample]).teams).toMatchObject([{ name: "parser-team" }]);
 });
 
 test("the root is the one that is named, else $CLAUDE_CONFIG_DIR, else ~/.claude", () => {
@@ -163,7 +163,9 @@ test.each([
     mkdirSync(join(root, "teams/of-home/inboxes/reader.json.lock"), { recursive: true });
     const child = begin(["send", "of-home", "reader", "hello"]);
     const [line] = await once(child.stderr, "data");
-    expect(String(line)).toBe("troupe: send is still at work after 1 s\n");
+    expect(String(line)).toBe(
+      "note: send is still at work after 1 s; it waits 15 s at most for a lock of another process\n",
+    );
     child.kill(signal);
     expect(await once(child, "close")).toEqual([exit, null]);
   },

@@ -23,7 +23,14 @@ export function expectSchema(name: string, document: unknown): void {
   expect(validate?.(document) ? [] : validate?.errors, JSON.stringify(document)).toEqual([]);
 }
 
-const { CLAUDE_CONFIG_DIR: _, COLUMNS: __, FORCE_COLOR: ___, NO_COLOR: ____, ...surroundings } = process.env;
+const {
+  CLAUDE_CONFIG_DIR: _,
+  COLUMNS: __,
+  FORCE_COLOR: ___,
+  NO_COLOR: ____,
+  TROUPE_TEAM: _____,
+  ...surroundings
+} = process.env;
 
 /** The options of a run besides its arguments. */
 export interface Given {

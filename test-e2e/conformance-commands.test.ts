@@ -31,7 +31,7 @@ describe("conformance run", () => {
     for (const revision of ["2026-02", "2026-11"]) expect(readdirSync(join(home, "part", revision))).toEqual(names);
     const { stdout, stderr, status } = troupe([...part, "--revision", "2026-11", "--out", "again"]);
     expect(status).toBe(0);
-    expect(stderr).toBe(`troupe: written to ${join(home, "again")}\n`);
+    expect(stderr).toBe(`note: written to ${join(home, "again")}\n`);
     expect(stdout).toContain("agent-team protocol 2026-11");
     expect(readdirSync(join(home, "again"))).toEqual(["2026-11"]);
   });

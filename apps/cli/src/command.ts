@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Printed } from "./paint.ts";
 
 /** What a shell can complete for a word. */
-export type Completion = "team" | "file" | "directory" | readonly string[];
+export type Completion = "team" | "member" | "task" | "agent" | "file" | "directory" | readonly string[];
 
 /** A positional argument of a command. */
 export interface Arg {
@@ -11,6 +11,8 @@ export interface Arg {
   readonly isOptional?: true;
   /** Takes all remaining words; only the last argument of a command can. */
   readonly isRest?: true;
+  /** The option with which this argument is not given. */
+  readonly unless?: string;
   readonly completes?: Completion;
 }
 
@@ -23,6 +25,8 @@ export interface Option {
   /** The only values it takes. */
   readonly choices?: readonly string[];
   readonly isRepeated?: true;
+  /** With it the command ends or removes something, so that no name is guessed. */
+  readonly isDestructive?: true;
   readonly completes?: Completion;
 }
 
@@ -124,7 +128,7 @@ type OptionValues<O extends Readonly<Record<string, Option>>> = { readonly [Name
 type ArgValues<A extends readonly Arg[]> = {
   readonly [One in A[number] as One["name"]]: One extends { isRest: true }
     ? readonly string[]
-    : One extends { isOptional: true }
+    : One extends { isOptional: true } | { unless: string }
       ? string | undefined
       : string;
 };
@@ -143,11 +147,19 @@ export const defineCommand = <const A extends readonly Arg[], const O extends Re
 ): Command => row as Command;
 
 /** Arguments and options that several commands take. */
-export const teamArg = { name: "team", summary: "the team's name", completes: "team" } as const;
-export const idArg = { name: "id", summary: "the task's id" } as const;
+export const teamArg = {
+  name: "team",
+  summary:
+    "the team, or a unique beginning of its name; without it $TROUPE_TEAM, else the only team, else the newest live one",
+  completes: "team",
+} as const;
+/** Of a command that removes something: its team is never guessed. */
+export const exactTeamArg = { name: "team", summary: "the whole name of the team", completes: "team" } as const;
+export const idArg = { name: "id", summary: "the task's id", completes: "task" } as const;
 export const asOption = {
   value: "MEMBER",
   summary: "act as this member (default: the team's lead)",
+  completes: "member",
 } as const;
 export const yesOption = { short: "y", summary: "do not ask for confirmation" } as const;
 

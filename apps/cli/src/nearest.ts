@@ -10,9 +10,45 @@ function nearest(word: string, names: Iterable<string>): string | undefined {
   return best;
 }
 
+/** Words of other programs, and what they are called here. */
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    add: "create",
+    new: "create",
+    make: "create",
+    rm: "delete",
+    remove: "delete",
+    ls: "list",
+    done: "complete",
+    finish: "complete",
+    kick: "leave",
+    kill: "shutdown",
+    stop: "shutdown",
+    msg: "send",
+    message: "send",
+    tell: "send",
+    mail: "inbox",
+    messages: "inbox",
+    history: "log",
+    logs: "log",
+    follow: "watch",
+    start: "spawn",
+    usage: "cost",
+    costs: "cost",
+    ok: "allow",
+    yes: "allow",
+    no: "deny",
+    accept: "approve",
+    refuse: "reject",
+    check: "doctor",
+  }),
+);
+
 /** Returns `; did you mean X?`, or an empty text. */
 export function hint(word: string, names: Iterable<string>): string {
-  const name = nearest(word, names);
+  const all = [...names];
+  const meant = synonyms.get(word.toLowerCase());
+  const name = meant !== undefined && all.includes(meant) ? meant : nearest(word, all);
   return name === undefined ? "" : `; did you mean ${name}?`;
 }
 

@@ -69,7 +69,8 @@ export function unknownTask(team: string, id: string): never {
   throw new TroupeError("task_unknown", `there is no task ${id}: troupe task list ${team} shows their ids`, { id });
 }
 
-function unknownTeam(root: string, name: string, names: readonly string[]): never {
+/** Throws the error for a team that does not exist. */
+export function unknownTeam(root: string, name: string, names: readonly string[]): never {
   const message = `there is no team ${name} under ${root}${hint(name, names) || ";"} troupe team list shows all teams`;
   throw new TroupeError("team_unknown", message, { name, root });
 }

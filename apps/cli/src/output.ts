@@ -41,6 +41,13 @@ export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: Out
     return exit;
   }
 
+  /** Prints a notice for people, which is not an error and does not look like one. */
+  async function note(message: string): Promise<void> {
+    const line = message.replaceAll(/\s*\n\s*/g, " ");
+    if (isJson) await write(stderr, jsonText({ notice: { message: line } }));
+    else await write(stderr, paint([{ text: `note: ${line}`, style: "dim" }], screenOf(stderr, env)));
+  }
+
   /** Prints an answer, then runs `afterwards`; `widest` limits the width of prose such as help. */
   async function print(answer: Answer, widest = Infinity): Promise<Exit> {
     const { document, text = [], remark, exit = exits.done, afterwards } = answer;
@@ -51,12 +58,13 @@ export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: Out
       const painted = paint(text, { columns: Math.min(columns, widest), hasColor });
       if (painted !== "") isTaken = await write(stdout, painted);
     }
-    if (remark !== undefined && !(isJson && document)) await complain({ message: remark, exit, code: "refused" });
+    if (remark !== undefined && !(isJson && document))
+      await (exit === exits.done ? note(remark) : complain({ message: remark, exit, code: "refused" }));
     if (isTaken) await afterwards?.();
     return exit;
   }
 
-  return { print, complain };
+  return { print, complain, note };
 }
 
 const plain = { columns: Infinity, hasColor: false };

@@ -17,8 +17,12 @@ test.each<[string[], string]>([
   [["team"], "team needs a command: list, show, create, join, leave, compact, delete (troupe team --help)"],
   [["task", "lsit"], "there is no task lsit; did you mean list? (troupe task --help)"],
   [["task", "xyzzy"], "there is no task xyzzy (troupe task --help)"],
-  [["task", "show", "t"], "task show needs <id>: troupe task show <team> <id>"],
-  [["team", "list", "more"], '"more" is one argument too many: troupe team list'],
+  [["task", "show"], "task show needs <id>: troupe task show [team] <id>"],
+  [["task", "delete", "3"], "task delete needs <id>: troupe task delete <team> <id> [options]"],
+  [["task", "done"], "there is no task done; did you mean complete? (troupe task --help)"],
+  [["team", "rm"], "there is no team rm; did you mean delete? (troupe team --help)"],
+  [["msg"], 'there is no command "msg"; did you mean send? (troupe help lists all)'],
+  [["team", "list", "more"], '"more" is one argument too many: troupe team list [options]'],
   [
     ["send", "t", "a", "x", "--sumary", "s"],
     "send has no option --sumary; did you mean --summary? (troupe send --help)",
@@ -52,6 +56,7 @@ test.each<[string[], string]>([
   [["help", "team", "show"], "team show"],
   [["team", "show", "t", "--help"], "team show"],
   [["show", "--help"], "show"],
+  [["ps", "--help"], "show"],
 ])("%j asks for help about %j", (line, about) => {
   expect(asked(...line)).toMatchObject({ kind: "help", about });
 });
@@ -68,6 +73,25 @@ test("options may stand before, between and behind the words, and what follows -
   expect(asked("send", "t", "a", "--", "--as")).toMatchObject({ kind: "run", args: { text: "--as" }, options: {} });
   expect(asked("send", "t", "a", "x", "--as=-b")).toMatchObject({ kind: "run", options: { as: "-b" } });
   expect(asked("send", "t", "a", "-")).toMatchObject({ kind: "run", args: { text: "-" } });
+});
+
+test.each<[string[], string, object]>([
+  [["ls"], "team list", {}],
+  [["ps"], "show", { dir: undefined }],
+  [["status", "t"], "show", { dir: "t" }],
+  [["top", "t"], "watch", { team: "t" }],
+])("%j is understood as %s", (line, name, args) => {
+  expect(asked(...line)).toMatchObject({ kind: "run", command: { name }, args });
+});
+
+test("version is understood as --version", () => {
+  expect(asked("version")).toMatchObject({ kind: "version" });
+});
+
+test("where one word is missing the team was left out, and the words are those behind it", () => {
+  expect(asked("task", "show", "3")).toMatchObject({ kind: "run", args: { team: undefined, id: "3" }, words: ["3"] });
+  expect(asked("send", "a", "x")).toMatchObject({ kind: "run", args: { team: undefined, to: "a", text: "x" } });
+  expect(asked("team", "show")).toMatchObject({ kind: "run", args: { team: undefined } });
 });
 
 test("optional arguments may be missing, and repeated options become a list", () => {

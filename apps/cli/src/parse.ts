@@ -5,7 +5,14 @@ import { readCall, type Token } from "./read-call.ts";
 
 /** A parsed command line. */
 export type Request = { readonly isJson: boolean; readonly isDebug: boolean } & (
-  | { readonly kind: "run"; readonly command: Command; readonly args: object; readonly options: GlobalValues }
+  | {
+      readonly kind: "run";
+      readonly command: Command;
+      readonly args: object;
+      readonly options: GlobalValues;
+      /** The arguments as they were given, in their order. */
+      readonly words: readonly string[];
+    }
   /** Help about everything, a group or a command. */
   | { readonly kind: "help"; readonly about: string }
   | { readonly kind: "version" }
@@ -38,8 +45,19 @@ export function parse(given: readonly string[], commands: readonly Command[]): R
 function spelledOut(line: readonly string[]): readonly string[] {
   const [first = "", ...rest] = line;
   if (first === "-p" || first === "--print") return ["run", ...rest];
+  const other = otherWords.get(first);
+  if (other) return [...other, ...rest];
   return /^--agent-(id|name)(=|$)/.test(first) ? ["teammate", ...line] : line;
 }
+
+/** What people type who have not read the help. */
+const otherWords: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ls", ["team", "list"]],
+  ["ps", ["show"]],
+  ["status", ["show"]],
+  ["top", ["watch"]],
+  ["version", ["--version"]],
+]);
 
 /** Passes all words on except the options of every command. */
 function forwardedTo(command: Command, words: readonly string[]): Request {
@@ -55,6 +73,7 @@ function forwardedTo(command: Command, words: readonly string[]): Request {
     kind: "run",
     command,
     args: { flags },
+    words: flags,
     options: root === undefined ? {} : { root },
   };
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { type Command, type Exit, exits, type GlobalValues } from "./command.ts";
+import { type Answer, type Exit, exits, teamArg } from "./command.ts";
 import { commands, sections } from "./commands.ts";
 import type { Complaint } from "./complaint.ts";
 import { openOutput } from "./output.ts";
 import { parse, type Request } from "./parse.ts";
 import { ask, type Environment, type Output, startProgress } from "./terminal.ts";
+import type { namesFor } from "./which-team.ts";
 
 /** The surroundings of one run of `troupe`. */
 export interface Surroundings {
@@ -39,7 +40,7 @@ export function openProgram(surroundings: Surroundings): Program {
   const output = openOutput({ stdout, stderr, env, isJson, isDebug, isLive });
 
   async function answer(asked: Request): Promise<Exit> {
-    if (asked.kind === "run") return run(asked.command, asked.args, asked.options);
+    if (asked.kind === "run") return run(asked);
     if (asked.kind === "help") {
       const { helpAbout } = await import("./help.ts");
       return output.print(helpAbout(asked.about, sections), 100);
@@ -50,7 +51,8 @@ export function openProgram(surroundings: Surroundings): Program {
     return output.complain({ message: asked.message, exit: exits.wrong, code: "arguments_invalid" });
   }
 
-  async function run(command: Command, args: object, options: GlobalValues): Promise<Exit> {
+  async function run(asked: Extract<Request, { kind: "run" }>): Promise<Exit> {
+    const { command, options } = asked;
     const { run: perform } = await command.load();
     const progress = isLive || isJson ? undefined : startProgress(command.name, stderr);
     /** A prompt is not counted as work that takes long. */
@@ -58,9 +60,7 @@ export function openProgram(surroundings: Surroundings): Program {
       progress?.stop();
       return work.finally(() => progress?.start());
     };
-    const answered = await perform({
-      args,
-      options,
+    const call = {
       root: options.root ?? (env["CLAUDE_CONFIG_DIR"] || join(home, ".claude")),
       home,
       cwd: surroundings.cwd,
@@ -75,15 +75,24 @@ export function openProgram(surroundings: Surroundings): Program {
         const { readAll } = await import("./standard-input.ts");
         return waitFor(readAll(stdin));
       },
-      note: (message) => void output.complain({ message, exit: exits.done, code: "note" }),
-      tell: (part) => output.print(part),
-      async confirm(question) {
+      note: output.note,
+      tell: (part: Answer) => output.print(part),
+      async confirm(question: string) {
         const said = options.yes ?? (await waitFor(ask(question, stdin, stderr)));
         if (said === undefined) return { exit: exits.wrong, remark: `${question} This is not a terminal: use --yes` };
         return said ? undefined : { exit: exits.failed, remark: "nothing was changed" };
       },
-    }).finally(() => progress?.stop());
+    };
+    const work = async () => perform({ ...call, ...(await named(call, asked)) });
+    const answered = await work().finally(() => progress?.stop());
     return answered ? output.print(answered) : exits.done;
+  }
+
+  /** Loaded only for commands of a team, so that the others begin sooner. */
+  async function named(place: Parameters<typeof namesFor>[0], asked: Extract<Request, { kind: "run" }>) {
+    if (asked.command.args[0] !== teamArg) return asked;
+    const { namesFor } = await import("./which-team.ts");
+    return namesFor(place, asked);
   }
 
   async function fail(error: unknown): Promise<Exit> {

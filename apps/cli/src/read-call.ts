@@ -1,5 +1,5 @@
 import type { parseArgs } from "node:util";
-import { type Command, globalOptions, type Option } from "./command.ts";
+import { type Command, globalOptions, type Option, teamArg } from "./command.ts";
 import { hint } from "./nearest.ts";
 import { usageOf } from "./usage.ts";
 
@@ -7,7 +7,13 @@ import { usageOf } from "./usage.ts";
 export type Token = NonNullable<ReturnType<typeof parseArgs>["tokens"]>[number];
 
 type Read =
-  | { readonly kind: "run"; readonly command: Command; readonly args: object; readonly options: object }
+  | {
+      readonly kind: "run";
+      readonly command: Command;
+      readonly args: object;
+      readonly options: object;
+      readonly words: readonly string[];
+    }
   | { readonly kind: "wrong"; readonly message: string };
 
 /**
@@ -38,12 +44,34 @@ export function readCall(command: Command, tokens: readonly Token[]): Read {
   }
 
   words.splice(0, name.split(" ").length);
-  const missing = command.args.find((arg, index) => !arg.isOptional && index >= words.length);
+  const asked = command.args.filter(({ unless }) => unless === undefined || !options.has(unless));
+  const first = asked[0] === teamArg ? 1 : 0;
+  const missing = asked.slice(first).find((arg, index) => !arg.isOptional && index >= words.length);
   if (missing) return wrong(`${name} needs <${missing.name}>: ${usageOf(command)}`);
-  const surplus = command.args.at(-1)?.isRest ? undefined : words[command.args.length];
+  const surplus = asked.at(-1)?.isRest ? undefined : words[asked.length];
   if (surplus !== undefined) return wrong(`${JSON.stringify(surplus)} is one argument too many: ${usageOf(command)}`);
-  const args = command.args.map((arg, index) => [arg.name, arg.isRest ? words.slice(index) : words[index]]);
-  return { kind: "run", command, args: Object.fromEntries(args), options: Object.fromEntries(options) };
+  return { kind: "run", command, words, args: argsFrom(command, words, options), options: Object.fromEntries(options) };
+}
+
+/**
+ * Names the words of a command. Where there are too few and it begins with a team, the team was
+ * left out.
+ */
+export function argsFrom(
+  { args }: Pick<Command, "args">,
+  words: readonly string[],
+  options: { has(option: string): boolean },
+): Readonly<Record<string, string | readonly string[] | undefined>> {
+  const asked = args.filter(({ unless }) => unless === undefined || !options.has(unless));
+  const needed = asked.filter(({ isOptional }) => !isOptional).length;
+  const given = asked[0] === teamArg && words.length < needed ? [undefined, ...words] : words;
+  return Object.fromEntries(
+    args.map((arg) => {
+      const at = asked.indexOf(arg);
+      const rest = () => given.slice(at).filter((word) => word !== undefined);
+      return [arg.name, at < 0 ? undefined : arg.isRest ? rest() : given[at]];
+    }),
+  );
 }
 
 function faultOf({ value: wanted, choices }: Option, token: Token & { kind: "option" }): string | undefined {

@@ -30,6 +30,9 @@ export async function ask(question: string, input: Input, output: Output): Promi
   return /^y(es)?$/i.test(String(answer).trim());
 }
 
+/** `defaultLimits` of the store, which is not loaded for this. */
+const most = "it waits 15 s at most for a lock of another process";
+
 /** Prints from time to time that work continues, beginning after one second. */
 export function startProgress(what: string, output: Output) {
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +42,8 @@ export function startProgress(what: string, output: Output) {
     stop();
     timer = setInterval(() => {
       seconds += 1;
-      if (seconds === 1 || seconds % 5 === 0) output.write(`troupe: ${what} is still at work after ${seconds} s\n`);
+      if (seconds === 1 || seconds % 5 === 0)
+        output.write(`note: ${what} is still at work after ${seconds} s; ${most}\n`);
     }, 1_000).unref();
   };
   start();

@@ -1,16 +1,14 @@
-import { type Completion, globalOptions } from "../command.ts";
-import type { Choices, Next } from "./choices.ts";
+import { globalOptions } from "../command.ts";
+import type { Choices, Next, Offer } from "./choices.ts";
 
 /** A script for bash, which completes file names by itself where nothing is offered. */
 export const bashScript = ({ nexts, options, values }: Choices): string => `# troupe: completion for bash
-_troupe_teams() {
-  local config name
-  for config in "\${CLAUDE_CONFIG_DIR:-$HOME/.claude}"/teams/*/config.json; do
-    name=\${config%/config.json}
-    name=\${name##*/}
-    # What stands in the line is run: a name that a shell would expand is not offered.
-    [[ $name == "$current"* && ! $name =~ [^[:alnum:]._-] ]] && COMPREPLY+=("$name")
-  done
+_troupe_names() {
+  local name
+  # What stands in the line is run: a name that a shell would expand is not offered.
+  while read -r name _; do
+    [[ $name == "$current"* && ! $name =~ [^[:alnum:]._#-] ]] && COMPREPLY+=("$name")
+  done < <(troupe completion names -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
 }
 _troupe() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} line= i
@@ -56,8 +54,8 @@ export const byOthers = (a: Next, b: Next): number => b.others - a.others;
 const optionWords = (options: object): string[] => Object.keys(options).map((name) => `--${name}`);
 const offer = (words: readonly string[]): string => `COMPREPLY=($(compgen -W '${words.join(" ")}' -- "$current"))`;
 
-function action(value: Completion | undefined): string {
-  if (value === "team") return "_troupe_teams";
+function action(value: Offer | undefined): string {
+  if (value === "names") return "_troupe_names";
   return typeof value === "object" ? offer(value) : ":";
 }
 

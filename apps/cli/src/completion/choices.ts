@@ -11,8 +11,17 @@ export interface Next {
   readonly others: number;
   /** Whether more words than that may follow. */
   readonly isRest: boolean;
-  readonly offers: readonly Word[] | "team" | "file" | "directory";
+  readonly offers: readonly Word[] | "names" | "file" | "directory";
 }
+
+/** What the program is asked for, since only it knows the names there are. */
+const named: ReadonlySet<Completion | undefined> = new Set(["team", "member", "task", "agent"]);
+
+/** A value that a shell offers by itself, or asks for. */
+export type Offer = readonly string[] | "names" | "file" | "directory";
+
+export const offerOf = (completes: Completion | undefined): Offer | undefined =>
+  named.has(completes) ? "names" : (completes as Offer | undefined);
 
 /** Everything that a completion script needs from the table of commands. */
 export interface Choices {
@@ -20,7 +29,7 @@ export interface Choices {
   /** Options by the words of a command. */
   readonly options: readonly { readonly words: string; readonly options: Readonly<Record<string, Option>> }[];
   /** Options that take a value, and its possible values. */
-  readonly values: ReadonlyMap<string, Completion | undefined>;
+  readonly values: ReadonlyMap<string, Offer | undefined>;
 }
 
 export function choicesOf(commands: readonly Command[]): Choices {
@@ -28,13 +37,16 @@ export function choicesOf(commands: readonly Command[]): Choices {
   return {
     nexts: [...wordsOf("", commands), ...wordsOf("help", commands), ...commands.flatMap(argsOf)],
     options: commands.map(({ name, options }) => ({ words: name, options: { ...options, ...globalOptions } })),
-    values: new Map(
-      [...all, globalOptions as Readonly<Record<string, Option>>]
-        .flatMap((options) => Object.entries(options))
-        .filter(([, { value }]) => value !== undefined)
-        .map(([name, { choices, completes }]) => [`--${name}`, choices ?? completes]),
-    ),
+    values: valuesOf([...all, globalOptions]),
   };
+}
+
+/** Of options that several commands have under one name, what any of them offers. */
+function valuesOf(all: readonly Readonly<Record<string, Option>>[]): Choices["values"] {
+  const values = new Map<string, Offer | undefined>();
+  for (const [name, { value, choices, completes }] of all.flatMap((options) => Object.entries(options)))
+    if (value !== undefined) values.set(`--${name}`, choices ?? offerOf(completes) ?? values.get(`--${name}`));
+  return values;
 }
 
 /** The first words of all commands and the second words of groups, also after `help`. */
@@ -55,16 +67,12 @@ function wordsOf(before: string, commands: readonly Command[]): Next[] {
   ];
 }
 
+/** Where the team may be left out, the words behind it stand one place earlier as well. */
 const argsOf = ({ name, args }: Command): Next[] =>
-  args.flatMap(({ completes, isRest = false }, others) =>
-    completes === undefined
-      ? []
-      : [
-          {
-            words: name,
-            others,
-            isRest,
-            offers: typeof completes === "string" ? completes : completes.map((word) => [word, ""] as const),
-          },
-        ],
-  );
+  args.flatMap(({ completes, isRest = false }, others) => {
+    const offers = named.has(completes) || named.has(args[others + 1]?.completes) ? "names" : offerOf(completes);
+    if (offers === undefined) return [];
+    return [{ words: name, others, isRest, offers: typeof offers === "string" ? offers : offers.map(withoutMeaning) }];
+  });
+
+const withoutMeaning = (word: string): Word => [word, ""];

@@ -1,14 +1,10 @@
-import { type Completion, globalOptions, type Option } from "../command.ts";
-import type { Choices, Next } from "./choices.ts";
+import { globalOptions, type Option } from "../command.ts";
+import { type Choices, type Next, type Offer, offerOf } from "./choices.ts";
 
 /** A script for fish, which shows what each word means. */
 export const fishScript = ({ nexts, options, values }: Choices): string => `# troupe: completion for fish
-function __troupe_teams
-  set -l root $HOME/.claude
-  test -n "$CLAUDE_CONFIG_DIR"; and set root $CLAUDE_CONFIG_DIR
-  for config in $root/teams/*/config.json
-    basename (dirname $config)
-  end
+function __troupe_names
+  troupe completion names -- (commandline -opc)[2..] 2>/dev/null | string replace ' ' \\t
 end
 function __troupe_at
   set -l line
@@ -41,12 +37,12 @@ function nextLines({ words, others, isRest, offers }: Next): string[] {
 
 const optionLines = (pattern: string, options: Readonly<Record<string, Option>>): string[] =>
   Object.entries(options).map(([name, { short, summary, value, choices, completes }]) => {
-    const takes = value === undefined ? "" : ` -r ${argument(choices ?? completes)}`;
+    const takes = value === undefined ? "" : ` -r ${argument(choices ?? offerOf(completes))}`;
     return `complete -c troupe ${when(pattern)} -l ${name}${short ? ` -s ${short}` : ""}${takes} -d ${quoted(summary)}`;
   });
 
-function argument(value: Completion | undefined): string {
-  if (value === "team") return "-f -a '(__troupe_teams)'";
+function argument(value: Offer | undefined): string {
+  if (value === "names") return "-f -a '(__troupe_names)'";
   if (value === "file") return "-F";
   if (value === "directory") return "-f -a '(__fish_complete_directories)'";
   return value === undefined ? "-f" : `-f -a ${quoted(value.join(" "))}`;

@@ -1,12 +1,14 @@
-import { type Completion, globalOptions, type Option } from "../command.ts";
+import { globalOptions, type Option } from "../command.ts";
 import { behind, branches, byOthers, patternOf } from "./bash.ts";
-import type { Choices, Next, Word } from "./choices.ts";
+import type { Choices, Next, Offer, Word } from "./choices.ts";
 
 /** A script for zsh, which shows what each word means. */
 export const zshScript = ({ nexts, options, values }: Choices): string => `#compdef troupe
-_troupe_teams() {
-  local -a teams=(\${CLAUDE_CONFIG_DIR:-$HOME/.claude}/teams/*/config.json(N:h:t))
-  compadd -a teams
+_troupe_names() {
+  local -a offers=("\${(@f)$(troupe completion names -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
+  # A space ends the name in what troupe prints, a colon ends it here.
+  offers=("\${(@)\${(@)offers//:/\\\\:}/ /:}")
+  [[ -n $offers ]] && _describe troupe offers
 }
 _troupe() {
   local line= word
@@ -46,8 +48,8 @@ const optionWords = (options: Readonly<Record<string, Option>>): Word[] =>
 const describe = (words: readonly Word[]): string =>
   `offers=(${words.map(([word, meaning]) => quoted(meaning ? `${word}:${meaning}` : word)).join(" ")}); _describe troupe offers`;
 
-function action(value: Completion | undefined): string {
-  if (value === "team") return "_troupe_teams";
+function action(value: Offer | undefined): string {
+  if (value === "names") return "_troupe_names";
   if (value === "file") return "_files";
   if (value === "directory") return "_files -/";
   return value === undefined ? ":" : `compadd ${value.join(" ")}`;

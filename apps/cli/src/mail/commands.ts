@@ -8,7 +8,7 @@ export const mailCommands: readonly Command[] = [
     details: "The message is on disk when the command ends; the member receives it when it next reads its inbox.",
     args: [
       teamArg,
-      { name: "to", summary: "the member's name" },
+      { name: "to", summary: "the member, or a unique beginning of its name", completes: "member" },
       { name: "text", summary: "the message; - reads it from standard input" },
     ],
     options: {
@@ -30,10 +30,16 @@ export const mailCommands: readonly Command[] = [
     summary: "show the unread messages of a member",
     details:
       "Without --take nothing is changed. --take marks the messages as read once they are printed, so their recipient does not receive them: in revision 2026-02 they stay in the file, marked; in 2026-11 they are removed.",
-    args: [teamArg, { name: "member", summary: "whose inbox (default: the lead's)", isOptional: true }],
+    args: [
+      teamArg,
+      { name: "member", summary: "whose inbox (default: the lead's)", isOptional: true, completes: "member" },
+    ],
     options: {
       all: { summary: "include read messages, listed last" },
-      take: { summary: "mark what is printed as read, in place of the recipient" },
+      take: {
+        summary: "mark what is printed as read, in place of the recipient; needs the whole names",
+        isDestructive: true,
+      },
     },
     examples: [
       ["troupe inbox parser-team", "the lead's unread messages"],

@@ -1,4 +1,4 @@
-import { asOption, type Command, defineCommand, idArg, teamArg, yesOption } from "../command.ts";
+import { asOption, type Command, defineCommand, exactTeamArg, idArg, teamArg, yesOption } from "../command.ts";
 
 const edgeOptions = {
   "blocked-by": {
@@ -15,7 +15,7 @@ const edgeOptions = {
 const wordOptions = {
   description: { value: "TEXT", summary: "details; - reads them from standard input" },
   "active-form": { value: "TEXT", summary: "what is shown while the task is in progress" },
-  owner: { value: "MEMBER", summary: "the member who works on it" },
+  owner: { value: "MEMBER", summary: "the member who works on it", completes: "member" },
   metadata: { value: "JSON", summary: "an object, merged key by key; null removes a key" },
 } as const;
 
@@ -29,7 +29,7 @@ export const taskCommands: readonly Command[] = [
     args: [teamArg],
     options: {
       ready: { summary: "only tasks that can be claimed now" },
-      owner: { value: "MEMBER", summary: "only tasks of this member" },
+      owner: { value: "MEMBER", summary: "only tasks of this member", completes: "member" },
       status: {
         value: "STATUS",
         choices: ["pending", "in_progress", "completed"],
@@ -101,7 +101,7 @@ export const taskCommands: readonly Command[] = [
     summary: "remove the owner of an unfinished task, so that it can be claimed again",
     details: "With --as, only if that member still owns it.",
     args: [teamArg, idArg],
-    options: { as: { value: "MEMBER", summary: "only if this member owns it" } },
+    options: { as: { value: "MEMBER", summary: "only if this member owns it", completes: "member" } },
     examples: [["troupe task release parser-team 3", "any member can claim it again"]],
     load: () => import("./release.ts"),
   }),
@@ -116,7 +116,7 @@ export const taskCommands: readonly Command[] = [
   defineCommand({
     name: "task delete",
     summary: "delete a task and every dependency on it; its id is never reused",
-    args: [teamArg, idArg],
+    args: [exactTeamArg, idArg],
     options: { yes: yesOption },
     examples: [["troupe task delete parser-team 3 --yes", "without asking"]],
     load: () => import("./delete.ts"),

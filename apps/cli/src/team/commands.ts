@@ -1,4 +1,6 @@
-import { type Command, defineCommand, teamArg, yesOption } from "../command.ts";
+import { type Command, defineCommand, exactTeamArg, teamArg, yesOption } from "../command.ts";
+
+const allOption = { all: { summary: "those too in which nobody is at work" } } as const;
 
 /** The commands about teams. */
 export const teamCommands: readonly Command[] = [
@@ -6,9 +8,9 @@ export const teamCommands: readonly Command[] = [
     name: "show",
     summary: "show every team: members, tasks, unread messages, problems, and tasks without a team",
     details:
-      "Takes no lock and writes nothing. A file that cannot be read is listed as a problem, and the rest is still shown.",
-    args: [{ name: "dir", summary: "the same as --root", isOptional: true, completes: "directory" }],
-    options: {},
+      "Takes no lock and writes nothing. Teams in which nobody is at work are only named while another is live. A file that cannot be read is listed as a problem, and the rest is still shown.",
+    args: [{ name: "dir", summary: "the same as --root, or a team", isOptional: true, completes: "directory" }],
+    options: allOption,
     examples: [
       ["troupe show", "the teams of $CLAUDE_CONFIG_DIR or ~/.claude"],
       ["troupe show apps/cli/sample", "the teams of another directory"],
@@ -18,8 +20,9 @@ export const teamCommands: readonly Command[] = [
   defineCommand({
     name: "team list",
     summary: "list all teams, with their numbers of members and tasks",
+    details: "Teams in which nobody is at work are only named while another is live.",
     args: [],
-    options: {},
+    options: allOption,
     examples: [
       ["troupe team list", "one line per team"],
       ["troupe team list --json", "the same for a program"],
@@ -67,7 +70,7 @@ export const teamCommands: readonly Command[] = [
     details: "Only writes the team's config; it starts no agent.",
     args: [teamArg, { name: "name", summary: "the name that others address it by" }],
     options: {
-      type: { value: "AGENT", summary: "its agent definition (default: general-purpose)" },
+      type: { value: "AGENT", summary: "its agent definition (default: general-purpose)", completes: "agent" },
       model: { value: "MODEL", summary: "its model (default: inherit)" },
       prompt: { value: "TEXT", summary: "its first instruction; - reads it from standard input" },
       cwd: { value: "DIR", summary: "where it works (default: here)", completes: "directory" },
@@ -89,7 +92,7 @@ export const teamCommands: readonly Command[] = [
     summary: "remove a teammate from a team",
     details:
       "Its inbox and its tasks are kept; its unfinished tasks are listed. The lead cannot leave: delete the team instead.",
-    args: [teamArg, { name: "name", summary: "the member's name" }],
+    args: [exactTeamArg, { name: "name", summary: "the whole name of the member", completes: "member" }],
     options: {},
     examples: [["troupe team leave parser-team alice", "alice can no longer be sent messages"]],
     load: () => import("./leave.ts"),
@@ -99,7 +102,7 @@ export const teamCommands: readonly Command[] = [
     summary: "remove read messages from all inboxes of a team",
     details:
       "For teams of revision 2026-02, which keeps read messages for ever; in 2026-11 there are none. Refuses while the team has teammates, because Claude Code identifies messages by their position in the file.",
-    args: [teamArg],
+    args: [exactTeamArg],
     options: { yes: yesOption, force: { summary: "even while the team has teammates" } },
     examples: [["troupe team compact parser-team", "asks, then says how many it removed"]],
     load: () => import("./compact.ts"),
@@ -109,7 +112,7 @@ export const teamCommands: readonly Command[] = [
     summary: "delete a team; revision 2026-02 deletes its tasks too, 2026-11 keeps them",
     details:
       "Asks first. Refuses while the team has teammates. --force asks those that run to end, gives them five seconds, and ends them with everything below them.",
-    args: [teamArg],
+    args: [exactTeamArg],
     options: { yes: yesOption, force: { summary: "even while the team has teammates, which it ends" } },
     examples: [
       ["troupe team delete parser-team", "asks, then deletes it"],

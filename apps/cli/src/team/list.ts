@@ -1,40 +1,51 @@
-import { type Overview, readOverviews } from "@troupe/store";
+import type { Overview } from "@troupe/store";
+import { ageText } from "../age.ts";
 import type { Answer, Call } from "../command.ts";
-import { openStore } from "../open.ts";
-import { counted } from "../paint.ts";
-import { formLabel, problemText } from "./overview-text.ts";
+import { counted, type Span } from "../paint.ts";
+import { type AllTeams, readAllTeams, unfolded } from "./all-teams.ts";
+import { foldedText, formLabel, problemText } from "./overview-text.ts";
 import { missingRoot } from "./show-all.ts";
 
-export async function run(call: Call): Promise<Answer> {
-  const { root } = call;
+export async function run(call: Call<object, { all?: boolean }>): Promise<Answer> {
+  const { root, now, options } = call;
   const missing = missingRoot(root);
   if (missing) return missing;
-  const { teams, problems } = await readOverviews(openStore(call));
-  const found = teams.map(summaryOf);
+  const found = await readAllTeams(call);
+  const { teams, problems } = found;
+  const { shown, folded } = unfolded(found, options.all ?? false);
   return {
-    document: { root, teams: found, problems },
+    document: { root, teams: teams.map(summaryOf), problems },
     text: [
-      {
-        rows: found.map(({ name, members, tasks, unread }, index) => [
-          { text: name, style: "bold" },
-          formLabel(teams[index]?.form),
-          counted(members, "member"),
-          `${tasks.completed} of ${counted(tasks.pending + tasks.in_progress + tasks.completed, "task")} done`,
-          `${unread} unread`,
-        ]),
-      },
+      { rows: shown.map((team) => rowOf(team, now())) },
+      ...foldedText(folded, now(), "troupe team list --all"),
       ...problemText(problems),
     ],
-    ...(found.length + problems.length === 0 && { remark: `no teams under ${root}; troupe team create creates one` }),
+    ...(teams.length + problems.length === 0 && { remark: `no teams under ${root}; troupe team create creates one` }),
   };
 }
 
-function summaryOf({ team, form, description, members, mail, tasks, problems }: Overview) {
+function rowOf(team: AllTeams["teams"][number], now: Date): Span[] {
+  const { name, members, tasks, unread, isLive } = summaryOf(team);
+  const age = `${isLive ? "live" : "ended"}, changed ${ageText(now.getTime() - team.changedAt)} ago`;
+  return [
+    { text: name, style: "bold" },
+    formLabel(team.overview.form),
+    counted(members, "member"),
+    `${tasks.completed} of ${counted(tasks.pending + tasks.in_progress + tasks.completed, "task")} done`,
+    `${unread} unread`,
+    isLive ? age : { text: age, style: "dim" },
+  ];
+}
+
+function summaryOf({ overview, isLive, changedAt }: AllTeams["teams"][number]) {
+  const { team, form, description, members, mail, tasks, problems }: Overview = overview;
   const having = (status: string) => tasks.filter(({ task }) => task.status === status).length;
   return {
     name: team,
     form: form ?? null,
     description: description ?? "",
+    isLive,
+    changedAt: new Date(changedAt).toISOString(),
     members: members.length,
     unread: mail.reduce((sum, { unread }) => sum + unread, 0),
     tasks: { pending: having("pending"), in_progress: having("in_progress"), completed: having("completed") },

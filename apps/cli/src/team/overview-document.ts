@@ -1,9 +1,10 @@
 import type { Overview, TaskView } from "@troupe/store";
+import type { Activities } from "./activity.ts";
 
 /** Renders a team as `--json` prints it. */
 export const overviewDocument = (
   { team, form, description, members, mail, tasks, problems }: Overview,
-  asking: ReadonlySet<string> = new Set(),
+  activities: Activities = new Map(),
 ) => ({
   name: team,
   form: form ?? null,
@@ -17,7 +18,8 @@ export const overviewDocument = (
     backend: backend ?? null,
     pane: member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : null,
     isActive: member.isActive ?? null,
-    needsInput: asking.has(member.name),
+    needsInput: activities.get(member.name)?.state === "needs_input",
+    since: activities.get(member.name)?.since ?? null,
   })),
   mail: mail.map(({ agent, unread }) => ({ agent, unread })),
   tasks: tasks.map(({ task, openBlockers }) => taskDocument(task, openBlockers)),

@@ -1,12 +1,12 @@
 import type { LocatedProblem, Overview, RootOverview, TaskView } from "@troupe/store";
-import { isStyle, type Printed, type Span } from "../paint.ts";
+import { ageText } from "../age.ts";
+import { counted, isStyle, type Printed, type Span } from "../paint.ts";
+import type { Activities, Activity } from "./activity.ts";
+import type { AllTeams } from "./all-teams.ts";
 
 /** Renders all teams, the task lists without a team, and the problems of the teams directory. */
-export function rootText(
-  { teams, lists, problems }: RootOverview,
-  asking: readonly ReadonlySet<string>[] = [],
-): Printed[] {
-  const parts = [...teams.map((one, index) => overviewText(one, asking[index])), ...lists.map(listText)];
+export function rootText({ teams, lists, problems }: RootOverview, activities: readonly Activities[] = []): Printed[] {
+  const parts = [...teams.map((one, index) => overviewText(one, activities[index])), ...lists.map(listText)];
   if (problems.length > 0) parts.push(["  NO TEAMS", ...problemText(problems)]);
   return parts.flatMap((part, index) => (index === 0 ? part : ["", ...part]));
 }
@@ -14,7 +14,7 @@ export function rootText(
 /** Renders one team: its members, tasks, and problems. */
 export function overviewText(
   { team, form, description, members, mail, tasks, problems }: Overview,
-  asking: ReadonlySet<string> = new Set(),
+  activities: Activities = new Map(),
 ): Printed[] {
   const unread = new Map(mail.map(({ agent, unread: count }) => [agent, count]));
   const strangers = mail.filter(({ agent }) => !members.some(({ member }) => member.name === agent));
@@ -22,7 +22,7 @@ export function overviewText(
     memberSpan(isLead ? `${member.name} (lead)` : member.name, member.color),
     member.agentType ?? "",
     [backend, member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : ""].filter(Boolean).join(" "),
-    asking.has(member.name) ? needsInput : stateOf(member),
+    stateSpan(member, activities.get(member.name)),
     unreadSpan(unread.get(member.name) ?? 0),
   ]);
   const strangerRows = strangers.map(({ agent, unread: count }) => [agent, "not a member", "", "", unreadSpan(count)]);
@@ -38,6 +38,14 @@ export function overviewText(
     ...taskText(tasks),
     ...(problems.length > 0 ? ["", bold("  PROBLEMS"), ...problemText(problems)] : []),
   ];
+}
+
+/** Renders the teams in which nobody is at work as one line, with the command that shows them. */
+export function foldedText(folded: AllTeams["teams"], now: Date, command: string): Printed[] {
+  if (folded.length === 0) return [];
+  const names = folded.map(({ overview, changedAt }) => `${overview.team} (${ageText(now.getTime() - changedAt)})`);
+  const text = `${counted(folded.length, "team")} more, where nobody is at work: ${names.join(", ")}; ${command} shows all`;
+  return ["", { text, style: "dim" }];
 }
 
 const listText = ({ team, tasks, problems }: TaskView): Printed[] => [
@@ -75,10 +83,12 @@ export const statusSpan = (status: string): Span => {
   return style ? { text: status, style } : status;
 };
 
-const needsInput: Span = { text: "needs input", style: "yellow" };
-
-const stateOf = ({ isActive }: Overview["members"][number]["member"]): string =>
-  isActive === undefined ? "" : isActive ? "working" : "idle";
+/** What a member does, and for how long: `idle 3 m`. */
+function stateSpan({ isActive }: Overview["members"][number]["member"], activity: Activity | undefined): Span {
+  if (!activity) return isActive === undefined ? "" : isActive ? "working" : "idle";
+  const { state, age } = activity;
+  return state === "needs_input" ? { text: `needs input ${age}`, style: "yellow" } : `${state} ${age}`;
+}
 
 const unreadSpan = (count: number): Span => (count > 0 ? bold(`${count} unread`) : `${count} unread`);
 

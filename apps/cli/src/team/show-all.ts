@@ -1,32 +1,55 @@
 import { statSync } from "node:fs";
 import { isTeamName } from "@troupe/protocol";
-import { readOverview, readOverviews } from "@troupe/store";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openStore } from "../open.ts";
-import { askingIn } from "./asking.ts";
+import { activitiesIn } from "./activity.ts";
+import { readAllTeams, unfolded } from "./all-teams.ts";
 import { listDocument, overviewDocument } from "./overview-document.ts";
-import { rootText } from "./overview-text.ts";
+import { foldedText, rootText } from "./overview-text.ts";
+import { run as showTeam } from "./show.ts";
 
-export async function run(call: Call<{ dir: string | undefined }>): Promise<Answer> {
+export async function run(call: Call<{ dir: string | undefined }, { all?: boolean }>): Promise<Answer> {
   const { dir } = call.args;
   const root = dir ?? call.root;
   const missing = missingRoot(root);
-  if (missing && dir !== undefined && isTeamName(dir) && (await readOverview(openStore(call), dir)))
-    return { ...missing, remark: `${dir} is a team, not a directory: troupe team show ${dir}` };
+  if (missing && dir !== undefined && isTeamName(dir) && (await openStore(call).listTeams()).includes(dir))
+    return showOne(call, dir);
   if (missing) return missing;
-  const found = await readOverviews(openStore({ ...call, root }));
-  const asking = await Promise.all(found.teams.map((one) => askingIn({ ...call, root }, one)));
+  const place = { ...call, root };
+  const found = await readAllTeams(place);
+  const activities = new Map(
+    await Promise.all(
+      found.teams.map(async ({ overview }) => [overview, await activitiesIn(place, overview)] as const),
+    ),
+  );
   if (found.teams.length + found.lists.length + found.problems.length === 0)
     return { exit: exits.absent, remark: `no teams under ${root}; name the directory that holds teams/ and tasks/` };
+  const { shown, folded } = unfolded(found, call.options.all ?? false);
+  const teams = shown.map(({ overview }) => overview);
   return {
     document: {
       root,
-      teams: found.teams.map((one, index) => overviewDocument(one, asking[index])),
+      teams: found.teams.map(({ overview, isLive }) => ({
+        ...overviewDocument(overview, activities.get(overview)),
+        isLive,
+      })),
       lists: found.lists.map(listDocument),
       problems: found.problems,
     },
-    text: rootText(found, asking),
+    text: [
+      ...rootText(
+        { ...found, teams },
+        teams.map((overview) => activities.get(overview) ?? new Map()),
+      ),
+      ...foldedText(folded, call.now(), "troupe show --all"),
+    ],
   };
+}
+
+/** A team that was named where a directory belongs. */
+async function showOne(call: Call<object, object>, team: string): Promise<Answer> {
+  const answer = await showTeam({ ...call, args: { team } });
+  return { ...answer, document: { root: call.root, teams: [answer.document], lists: [], problems: [] } };
 }
 
 /** The answer for a root that does not exist; undefined if it exists. */

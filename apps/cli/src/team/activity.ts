@@ -1,0 +1,52 @@
+import type { Overview, RecordedEvent } from "@troupe/store";
+import { begun, type Doing, doingAfter, momentOf, stateOf } from "@troupe/team";
+import { ageText } from "../age.ts";
+import type { Call } from "../command.ts";
+import { openStore } from "../open.ts";
+import type { Span } from "../paint.ts";
+import { historyOf } from "../watch/history.ts";
+import { toldRecord } from "../watch/recorded.ts";
+
+/** What a member does, as its team's history says. */
+export interface Activity {
+  readonly state: ReturnType<typeof stateOf>;
+  /** ISO 8601; when that began. */
+  readonly since: string;
+  /** How long ago that is. */
+  readonly age: string;
+  /** The last thing that it did, in words. */
+  readonly line: readonly Span[] | undefined;
+}
+
+/** By the names of the members that have recorded something since they joined. */
+export type Activities = ReadonlyMap<string, Activity>;
+
+/** Nothing where the history cannot be read. */
+export async function activitiesIn(call: Pick<Call, "root" | "now">, overview: Overview): Promise<Activities> {
+  try {
+    const team = await openStore(call).openTeam(overview.team);
+    return activitiesAfter(overview, await historyOf(team), call.now());
+  } catch {
+    return new Map();
+  }
+}
+
+/** What these events come to for the members of this team. */
+function activitiesAfter({ members }: Overview, events: readonly RecordedEvent[], now: Date): Activities {
+  const joined = new Map(members.map(({ member }) => [member.name, momentOf(member.joinedAt)]));
+  const doings = new Map<string, Doing>();
+  const activities = new Map<string, Activity>();
+  for (const recorded of events) {
+    const { by, at } = recorded;
+    const from = joined.get(by);
+    if (from === undefined || at < from) continue;
+    const doing = doingAfter(doings.get(by) ?? begun, recorded);
+    doings.set(by, doing);
+    const before = activities.get(by);
+    const state = stateOf(doing);
+    const since = before?.state === state ? before.since : at;
+    const age = ageText(now.getTime() - Date.parse(since));
+    activities.set(by, { state, since, age, line: toldRecord(recorded).line?.slice(1) ?? before?.line });
+  }
+  return activities;
+}

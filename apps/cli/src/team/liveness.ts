@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openOrphans } from "@troupe/backends";
+import { escapeProjectPath, LeadProcess, layoutOf, leadOf } from "@troupe/protocol";
+import type { Store, TeamView } from "@troupe/store";
+import { isRunningHere } from "@troupe/store/files";
+import type { Call } from "../command.ts";
+
+/** Whether somebody is at work in a team, and when something last happened in it. */
+export interface Liveness {
+  readonly isLive: boolean;
+  /** Milliseconds since the epoch; 0 if nothing tells. */
+  readonly changedAt: number;
+}
+
+type Place = Pick<Call, "root" | "now" | "environment">;
+
+/** A team of which no process is known counts as live for so long after its last change. */
+const restMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * A team is live while its lead or a teammate runs. Of one whose processes nobody recorded only its
+ * last change tells.
+ */
+export async function livenessOf(place: Place, view: TeamView): Promise<Liveness> {
+  const { root, environment } = place;
+  const nowMs = place.now().getTime();
+  const changedAt = lastChange(view, nowMs);
+  const { config } = view;
+  const isLed = config && (isRunningOf(config.leadProcess) ?? isLeadSessionOpen(root, config));
+  if (isLed) return { isLive: true, changedAt };
+  const running = await openOrphans({ records: join(root, "troupe/backends"), environment })
+    .runningOf(view.team)
+    .catch(() => []);
+  const isRecent = isLed === undefined && nowMs - changedAt < restMs;
+  return { isLive: running.length > 0 || isRecent, changedAt };
+}
+
+/** The names of the teams that are live, the newest first. */
+export async function findLiveTeams(place: Place, store: Pick<Store, "onlook">): Promise<readonly string[]> {
+  const { teams } = (await store.onlook().all({ isPatient: true })).found;
+  const looked = await Promise.all(teams.map(async (view) => ({ view, ...(await livenessOf(place, view)) })));
+  return looked
+    .filter(({ isLive }) => isLive)
+    .sort((a, b) => (b.view.config?.createdAt ?? 0) - (a.view.config?.createdAt ?? 0))
+    .map(({ view }) => view.team);
+}
+
+const isRunningOf = (process: LeadProcess | undefined): boolean | undefined => process && isRunningHere(process);
+
+/** Whether the session that leads runs, as the lease beside its transcript says. */
+function isLeadSessionOpen(root: string, config: NonNullable<TeamView["config"]>): boolean | undefined {
+  const { leadSessionId } = config;
+  const { cwd } = leadOf(config) ?? {};
+  if (leadSessionId === undefined || cwd === undefined) return undefined;
+  try {
+    const transcript = layoutOf(root).transcript(escapeProjectPath(cwd), leadSessionId);
+    return isRunningOf(LeadProcess.parse(JSON.parse(readFileSync(`${transcript}.lease`, "utf8"))));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Some writers put times there that are none. */
+function lastChange({ config, tasks, mail }: TeamView, nowMs: number): number {
+  const times = [
+    config?.createdAt,
+    ...(config?.members ?? []).map(({ joinedAt }) => joinedAt),
+    ...tasks.map(({ changedAt }) => changedAt),
+    ...mail.flatMap(({ messages }) => messages.slice(-1).map(({ entry }) => Date.parse(entry.timestamp))),
+  ];
+  return Math.max(0, ...times.filter((time) => time !== undefined && time <= nowMs).map(Number));
+}
