@@ -36,6 +36,11 @@ export interface Member {
 export type MemberDeps = Partial<Pick<Seat, "team" | "plans" | "spawner" | "isSpawned" | "hasKey">> &
   Pick<SessionOptions, "isBypassAvailable"> & { readonly mode?: Exclude<WorkingMode, "bubble">; readonly ask?: Ask };
 
+type OfLead = NonNullable<MemberDeps["spawner"]>;
+
+/** Of a lead that has added all members: ends them so. */
+export const endsBy = (stop: OfLead["stop"]): OfLead => ({ stop, ours: async () => () => true });
+
 /** Opens a member's session; the next of the name goes on with it once it is closed. */
 export async function member(crew: Crew, name: string, script: Script, deps: MemberDeps = {}): Promise<Member> {
   const { root } = crew;

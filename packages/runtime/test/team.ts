@@ -4,7 +4,14 @@ import { dirname, join } from "node:path";
 import { codecFor, type InboxEntry, isUnread, layoutOf, type Revision } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { type Inbox, openFileStore, openInbox } from "@troupe/store/files";
-import { askNobody, type LeadWatch, type Membership, type MembershipDeps, watchLead } from "@troupe/team";
+import {
+  askNobody,
+  type LeadWatch,
+  type Membership,
+  type MembershipDeps,
+  type TeamEvent,
+  watchLead,
+} from "@troupe/team";
 import { onTestFinished } from "vitest";
 import { awaited } from "../../../scripts/awaited.ts";
 import { type Conversation, openConversation } from "../src/agent/conversation.ts";
@@ -31,7 +38,7 @@ export interface Crew {
   leadHeard(count: number): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** A team on disk: a lead, and teammates of these names. */
+/** A team on disk: a lead, and teammates of these names that it has added. */
 export const crew = (revision: Revision, ...names: readonly string[]): Promise<Crew> =>
   crewLedBy("team-lead", revision, ...names);
 
@@ -40,8 +47,12 @@ export async function crewLedBy(leadName: string, revision: Revision, ...names: 
   const at = { createdAt: 1_770_000_000_000, cwd: root };
   const store = openFileStore({ root });
   const team = await store.createTeam({ ...at, name: "crew", leadSessionId: "s", leadModel: "m", leadName, revision });
-  for (const name of names)
-    await team.join({ name, agentType: "worker", model: "m", prompt: "p", joinedAt: at.createdAt, cwd: root });
+  const lead = await team.as(leadName);
+  const joinedAt = at.createdAt;
+  for (const name of names) {
+    await lead.record({ kind: "spawning", name, joinedAt } satisfies TeamEvent);
+    await team.join({ name, agentType: "worker", model: "m", prompt: "p", joinedAt, cwd: root });
+  }
   return {
     root,
     team,

@@ -1,6 +1,7 @@
 import { isTroupeError, memberName, messageOf, type PermissionMode } from "@troupe/protocol";
 import type { Participant, Team } from "@troupe/store";
 import { tellActive } from "./activity.ts";
+import { rosterEntry } from "./handshakes/handshake.ts";
 import { permissionHandshake } from "./handshakes/permission.ts";
 import { type PlanPolicy, planHandshake } from "./handshakes/plan.ts";
 import { shutdownHandshake } from "./handshakes/shutdown.ts";
@@ -11,7 +12,7 @@ import { openMailbox } from "./mailbox.ts";
 import type { Member, TurnEnd } from "./member.ts";
 import { type Ask, type Badge, bubbleTo, type Reply } from "./person.ts";
 import { createRouter, type Router } from "./router.ts";
-import { removeMember, type Spawner } from "./spawner.ts";
+import { releaseTasks, removeMember, type Spawner, spawnedIn } from "./spawner.ts";
 import { standingOf } from "./standing.ts";
 import { failedTurn } from "./words.ts";
 
@@ -44,8 +45,8 @@ export interface MembershipDeps {
   readonly mode?: (() => PermissionMode | "bubble") | undefined;
   /** Of a teammate: whether it may work in a mode that it is granted. */
   readonly mayWork?: ((mode: PermissionMode) => boolean) | undefined;
-  /** Of a lead: ends where a member ran that has agreed to end. */
-  readonly spawner?: Pick<Spawner, "stop"> | undefined;
+  /** Of a lead: knows the members that it added, and ends where one ran that has agreed to end. */
+  readonly spawner?: Pick<Spawner, "stop" | "ours"> | undefined;
   /**
    * Of a teammate: how it knows that its lead is there; by looking now and then, unless it is said.
    */
@@ -89,8 +90,11 @@ export interface Membership extends Router {
   handIn(plan: string, path: string): Promise<string>;
   /** Of a teammate whose last plan is approved: the mode it was given. */
   granted(): PermissionMode | undefined;
-  /** Of a lead: takes a member out whose process is gone; says so in the words for its model. */
-  remove(name: string): Promise<string>;
+  /**
+   * Of a lead: takes a member out that has ended, and says so in the words for its model. One that
+   * joined by itself takes its entry out itself: it only gives its tasks back, without a word.
+   */
+  remove(name: string): Promise<string | undefined>;
   /** Of a teammate: true once it has agreed to end. */
   isLeaving(): boolean;
   /** Of a teammate: once it has agreed to end, what is left to do for that. */
@@ -139,7 +143,14 @@ export function openMembership(deps: MembershipDeps): Membership {
     show,
     ask: (question: Parameters<Member["ask"]>[0]) => member?.ask(question, signal),
   };
-  const remove = (name: string) => removeMember(team, name, async (one) => spawner?.stop(one), show);
+  const remove = async (name: string): Promise<string | undefined> => {
+    const isOurs = await (spawner ? spawner.ours() : spawnedIn(team));
+    const entry = await rosterEntry(team, name);
+    if (isOurs(entry ? { joinedAt: 0, ...entry } : { name }))
+      return removeMember(team, name, async (one) => spawner?.stop(one), show);
+    await releaseTasks(team, name);
+    return undefined;
+  };
   const permission = permissionHandshake({ ...common, leadWatch });
   const plan = planHandshake({
     ...common,

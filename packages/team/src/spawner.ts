@@ -35,6 +35,8 @@ export interface Spawner {
   end(one: Spawned): Promise<void>;
   /** Ends where a member runs; one that no backend of ours runs is left to itself. */
   stop(member: Pick<Entry, "name">): Promise<void>;
+  /** Those that this lead has added, in this process or in an earlier one. */
+  ours(): Promise<IsSpawned>;
   /**
    * After a crash: takes over what runs on, ends what has no member, and takes out members of ours
    * that are gone or never began.
@@ -51,6 +53,8 @@ export interface Recovered {
 
 export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDeps): Spawner {
   let ref: Promise<TeamRef> | undefined;
+  /** Those that this process has added or taken over: the history may go back less far. */
+  const known = new Set<string>();
   /** Which team it is: read once, so that a later one of its name is none of its. */
   function thisTeam(): Promise<TeamRef> {
     ref ??= soundConfig(team).then(({ createdAt = 0 }) => ({ team: team.name, teamCreatedAt: createdAt }));
@@ -81,8 +85,14 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
     await team.updateMember(name, { tmuxPaneId: pane ?? backend, backendType: backend });
   }
 
+  const ours = async (): Promise<IsSpawned> => {
+    const isSpawned = await spawnedIn(team);
+    return (entry) => known.has(beginOf(entry)) || isSpawned(entry);
+  };
+
   return {
     stop,
+    ours,
     end: async (one) => backends.find(({ name }) => name === one.backend)?.stop(one, graceMs),
 
     async endStrays() {
@@ -103,6 +113,7 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
       const joinedAt = now().getTime();
       const record = (event: TeamEvent) => self.record(event);
       await record({ kind: "spawning", name: member, joinedAt });
+      known.add(beginOf({ name: member, joinedAt }));
       const entry = await team.join({ name: member, agentType, model, prompt, planModeRequired, joinedAt, cwd });
       try {
         if (!backend.tellsPrompt) await self.send(member, { text: prompt });
@@ -129,12 +140,7 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
       const names = new Set(members.map(({ name }) => name));
       const found = await Promise.all(backends.map((backend) => backend.recover(here, names)));
       const running = found.flatMap((one) => one.adopted);
-      const ours = new Set(backends.map(({ name }) => name));
-      const begun = await begunIn(team);
-      const isOurs = (entry: Entry) => {
-        const backend = backendOf(entry);
-        return backend === undefined ? begun.has(beginOf(entry)) : ours.has(backend);
-      };
+      const isOurs = await ours();
       const adopted: Recovered["adopted"][number][] = [];
       const gone: Recovered["gone"][number][] = [];
       for (const entry of members) {
@@ -142,8 +148,10 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
         const one = running.find((place) => place.name === name);
         // Who was killed behind a spawn has not written down where the teammate runs.
         if (one && backendOf(entry) === undefined) await place(one);
-        if (one) adopted.push({ one, joinedAt });
-        else if (isOurs(entry)) gone.push({ name, words: await removeMember(team, name) });
+        if (one) {
+          known.add(beginOf({ name, joinedAt }));
+          adopted.push({ one, joinedAt });
+        } else if (isOurs({ name, joinedAt })) gone.push({ name, words: await removeMember(team, name) });
       }
       return { adopted, gone };
     },
@@ -159,20 +167,34 @@ async function soundConfig(team: Pick<Team, "name" | "config">): Promise<TeamCon
 
 const beginOf = ({ name, joinedAt }: Pick<Entry, "name" | "joinedAt">): string => JSON.stringify([name, joinedAt]);
 
-/** Entries that a lead began to add; of those that do not say where they run only these are its. */
-async function begunIn(team: Pick<Team, "history">): Promise<ReadonlySet<string>> {
+/**
+ * Tells of an entry whether a lead of the team has added it; of one that is gone, which has no
+ * time any more, whether a lead has ever added one of its name.
+ */
+export type IsSpawned = (entry: Pick<Entry, "name" | "joinedAt">) => boolean;
+
+/** Reads who was added by a lead, which records that before it adds an entry. */
+export async function spawnedIn(team: Pick<Team, "history">): Promise<IsSpawned> {
   const begun = new Set<string>();
   for await (const recorded of team.history()) {
     const event = eventIn(recorded);
-    if (event?.kind === "spawning") begun.add(beginOf(event));
+    if (event?.kind === "spawning") begun.add(beginOf(event)).add(beginOf({ name: event.name }));
   }
-  return begun;
+  return (entry) => begun.has(beginOf(entry));
+}
+
+/** Gives back the unfinished tasks of a member. */
+export async function releaseTasks(team: Pick<Team, "tasks">, name: string) {
+  const released: { readonly id: string; readonly subject: string }[] = [];
+  for (const { id, subject = "", owner } of (await team.tasks.list()).tasks)
+    if (owner === name && (await team.tasks.release(id, name))) released.push({ id, subject });
+  return released;
 }
 
 /**
- * Takes a member out of the team, however it ended, and says so in the words for the lead's model.
- * Leaving is the last step, so that who does it again after a crash still has all of it before
- * them.
+ * Takes a member out of the team that its lead has added, however it ended, and says so in the
+ * words for the lead's model. Leaving is the last step, so that who does it again after a crash
+ * still has all of it before them.
  */
 export async function removeMember(
   team: Pick<Team, "name" | "form" | "config" | "leave" | "tasks">,
@@ -185,9 +207,7 @@ export async function removeMember(
     await stop(member).catch((error: unknown) =>
       show(`What ${member.name} ran in could not be ended: ${messageOf(error)}`),
     );
-  const unassigned: { id: string; subject: string }[] = [];
-  for (const { id, subject = "", owner } of (await team.tasks.list()).tasks)
-    if (owner === name && (await team.tasks.release(id, name))) unassigned.push({ id, subject });
+  const unassigned = await releaseTasks(team, name);
   if (member) await team.leave(member.name);
   const revision = revisionOf(team.form);
   const text = teammateTerminated[revision]({ runId: `${name}@${team.name}`, name, unassigned });

@@ -13,7 +13,7 @@ test("it begins with what was judged, by what, and what came out", () => {
     "Acme Teams 1.4.0: agent-team protocol 2026-02",
     expect.stringContaining("Claims L2, meets no level: 1 MUST clause is missed, 2 MUST clauses undecided."),
   ]);
-  for (const part of ["acme-teams adapter", "4711", "267 clauses, sha256", "2026-03-01", "@troupe/conformance 0.1.0"]) {
+  for (const part of ["acme-teams adapter", "4711", "268 clauses, sha256", "2026-03-01", "@troupe/conformance 0.1.0"]) {
     expect(shown).toContain(part);
   }
 });

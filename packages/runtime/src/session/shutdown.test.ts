@@ -5,7 +5,7 @@ import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
-import { atWork, inboxIn, type Member, member, send } from "../../test/members.ts";
+import { atWork, endsBy, inboxIn, type Member, member, send } from "../../test/members.ts";
 import { type Crew, crew, foreignInbox, gate, until, writeForeign } from "../../test/team.ts";
 import type { Block } from "../model/model.ts";
 
@@ -36,7 +36,7 @@ describe.each(revisions)("in %s", (revision) => {
     const ended: unknown[] = [];
     const stop = async ({ name, tmuxPaneId }: { name: string; tmuxPaneId?: string | undefined }) =>
       void ended.push([name, tmuxPaneId]);
-    const lead = await member(all, "team-lead", [done], { spawner: { stop } });
+    const lead = await member(all, "team-lead", [done], { spawner: endsBy(stop) });
     const alice = await member(all, "alice", agreeing);
     const { over } = atWork(alice);
     const result = await ask(lead, "alice");
@@ -192,12 +192,12 @@ describe.each(revisions)("in %s", (revision) => {
       const ended: string[] = [];
       const stop = async ({ name }: { name: string }) => void ended.push(name);
       const tasks = { ...team.tasks, ...(step === "release" && { release: kill }) };
-      const lead = await member(all, "team-lead", [], { team: { ...dying, tasks }, spawner: { stop } });
+      const lead = await member(all, "team-lead", [], { team: { ...dying, tasks }, spawner: endsBy(stop) });
       await approve(all, "alice");
       await killed.opened;
       await lead.session.close();
       expect(await membersOf(all)).toContain("alice");
-      const again = await member(all, "team-lead", [done], { spawner: { stop } });
+      const again = await member(all, "team-lead", [done], { spawner: endsBy(stop) });
       await gone(all, "alice");
       await again.turn();
       expect(again.heard()[0]).toMatch(/alice has shut down|in_process_teammate/);
@@ -269,7 +269,7 @@ describe.each(revisions)("in %s", (revision) => {
     const stop = async () => {
       throw new Error("no such pane");
     };
-    const lead = await member(all, "team-lead", [], { spawner: { stop } });
+    const lead = await member(all, "team-lead", [], { spawner: endsBy(stop) });
     await approve(all, "alice");
     await gone(all, "alice");
     expect(lead.shown).toEqual(["What alice ran in could not be ended: no such pane"]);

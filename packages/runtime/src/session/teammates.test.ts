@@ -208,6 +208,7 @@ test("[ATP-LIF-009] the next process of a lead goes on with those who live, know
   const [before] = [seen.splice(0), await double.crash("crew", "bob")];
   expect(before).toContain("bob ready");
   await untilSeen("bob's end told to the lead before", () => told.splice(0)[0]);
+  await (await team.as("team-lead")).record({ kind: "spawning", name: "carol", joinedAt: 1 });
   await team.join({ name: "carol", agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
   await team.updateMember("carol", { tmuxPaneId: "%7", backendType: "tmux" });
 

@@ -6,7 +6,7 @@ import { openFileStore } from "@troupe/store/files";
 import { expect, test } from "vitest";
 import { callBy } from "../../test/calls.ts";
 import { toolUse, words } from "../../test/entries.ts";
-import { atWork, inboxIn, type Member, member, send } from "../../test/members.ts";
+import { atWork, endsBy, inboxIn, type Member, member, send } from "../../test/members.ts";
 import { scratch } from "../../test/scratch.ts";
 import { mate } from "../../test/task-callers.ts";
 import { type Crew, until } from "../../test/team.ts";
@@ -76,7 +76,7 @@ test("[LIFE-11] [LIFE-03] the run by which the seed verified its team: made, wok
   };
   const ended: unknown[] = [];
   const stop = async ({ tmuxPaneId }: { name: string; tmuxPaneId?: string | undefined }) => void ended.push(tmuxPaneId);
-  const lead = await member(all, "team-lead", () => done, { spawner: { stop } });
+  const lead = await member(all, "team-lead", () => done, { spawner: endsBy(stop) });
   const say = (to: string, text: string) =>
     lead.membership.send({ kind: "message", to, text, summary: text, notifyWhenIdle: false });
   const notices = (from: string) =>

@@ -22,10 +22,10 @@ export interface ShutdownHandshakeDeps extends HandshakeDeps {
    */
   readonly isSpawned: boolean;
   /**
-   * Of a lead: ends where a member ran and takes it out of the team; says so in the words for its
-   * model. It can be repeated.
+   * Of a lead: ends where a member ran that it added and takes it out of the team; says so in the
+   * words for its model. It can be repeated.
    */
-  readonly remove: (name: string) => Promise<string>;
+  readonly remove: (name: string) => Promise<string | undefined>;
   /** Of a teammate that has agreed by a reply of its own: ends it. */
   readonly leave: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshak
   const { team, self, lead, isSpawned, ledger, answers, remove, leave, signal, now } = deps;
   const isLead = self.name === lead;
   /** What the lead's model is told of members that are gone. */
-  const removed = new Map<string, Promise<string>>();
+  const removed = new Map<string, Promise<string | undefined>>();
   const isLeaving = () => hasAgreed(ledger().state());
 
   return {
@@ -102,7 +102,9 @@ export function shutdownHandshake(deps: ShutdownHandshakeDeps): ShutdownHandshak
     removed.set(key, words);
     // What failed is done again at the next look.
     words.catch(() => removed.delete(key));
-    return heard(message, [await words], { settles: { handshake, id: body.requestId, result: "allowed" } });
+    return heard(message, [(await words) ?? []].flat(), {
+      settles: { handshake, id: body.requestId, result: "allowed" },
+    });
   }
 
   function takeRequest(message: Message): Taken | undefined {
