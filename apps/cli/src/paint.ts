@@ -12,8 +12,13 @@ interface Table {
 interface Verbatim {
   readonly verbatim: string;
 }
+/** A line whose further lines begin at a column of their own. */
+interface Hanging {
+  readonly spans: readonly Span[];
+  readonly hang: number;
+}
 /** A line, which is wrapped with its own indentation, or a table, or verbatim text. */
-export type Printed = Span | readonly Span[] | Table | Verbatim;
+export type Printed = Span | readonly Span[] | Hanging | Table | Verbatim;
 
 /** The width and colours of an output. */
 export interface Screen {
@@ -25,6 +30,10 @@ export interface Screen {
 const styles = {
   bold: [1, 22],
   dim: [2, 22],
+  italic: [3, 23],
+  inverse: [7, 27],
+  added: ["32;7", "39;27"],
+  removed: ["31;7", "39;27"],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
@@ -66,11 +75,13 @@ const textOf = (span: Span): string => printable(rawText(span));
 const styleOf = (span: Span): Style | undefined => (typeof span === "string" ? undefined : span.style);
 const isTable = (block: Printed): block is Table => typeof block === "object" && "rows" in block;
 const isVerbatim = (block: Printed): block is Verbatim => typeof block === "object" && "verbatim" in block;
+const isHanging = (block: Printed): block is Hanging => typeof block === "object" && "hang" in block;
 const isSpan = (block: Span | readonly Span[]): block is Span => !Array.isArray(block);
 
 function linesOf(block: Printed, columns: number): Span[][] {
   if (isTable(block)) return tableLines(block.rows, columns);
   if (isVerbatim(block)) return block.verbatim.split("\n").map((line) => [line]);
+  if (isHanging(block)) return wrapped(block.spans, columns, block.hang);
   const spans = isSpan(block) ? [block] : block;
   const indent = /^ */.exec(spans.map(textOf).join(""))?.[0].length ?? 0;
   return wrapped(spans, columns, indent);

@@ -61,6 +61,13 @@ test.each<[string[], string]>([
   expect(asked(...line)).toMatchObject({ kind: "help", about });
 });
 
+test.each([[[]], [["--model", "haiku"]], [["--resume"]], [["--root", "x"]]])(
+  "%j begins a session for a person at a terminal",
+  (line) => {
+    expect(parse(line, commands, true)).toMatchObject({ kind: "run", command: { name: "run" }, args: {} });
+  },
+);
+
 test("options may stand before, between and behind the words, and what follows -- is no option", () => {
   const right = { kind: "run", args: { team: "t", to: "a", text: "x" }, options: { as: "b", root: "r" }, isJson: true };
   for (const line of [

@@ -22,8 +22,14 @@ export type Request = { readonly isJson: boolean; readonly isDebug: boolean } & 
 
 type Options = Readonly<Record<string, Option>>;
 
-/** Parses a command line with the table of commands. Options may appear anywhere. */
-export function parse(given: readonly string[], commands: readonly Command[]): Request {
+/** The command that is meant where none is named. */
+const usualCommand = "run";
+
+/**
+ * Parses a command line with the table of commands. Options may appear anywhere. Without any word
+ * a person at a terminal has a session, and any other reader the help.
+ */
+export function parse(given: readonly string[], commands: readonly Command[], hasPerson = false): Request {
   const line = spelledOut(given);
   const forwarded = commands.find(({ name, isForwarded }) => isForwarded && name === line[0]);
   if (forwarded && !(line.length === 2 && /^(-h|--help)$/.test(line[1] ?? "")))
@@ -34,7 +40,7 @@ export function parse(given: readonly string[], commands: readonly Command[]): R
   return {
     isJson: isAsked("json"),
     isDebug: isAsked("debug"),
-    ...readRequest(tokens, commands, isAsked),
+    ...readRequest(tokens, commands, isAsked, hasPerson),
   } as Request;
 }
 
@@ -47,6 +53,8 @@ function spelledOut(line: readonly string[]): readonly string[] {
   if (first === "-p" || first === "--print") return ["run", ...rest];
   const other = otherWords.get(first);
   if (other) return [...other, ...rest];
+  // Without a session to resume, a person chooses one.
+  if (/^(run$|-)/.test(first) && line.at(-1) === "--resume") return [...line.slice(0, -1), "--resume="];
   return /^--agent-(id|name)(=|$)/.test(first) ? ["teammate", ...line] : line;
 }
 
@@ -78,16 +86,25 @@ function forwardedTo(command: Command, words: readonly string[]): Request {
   };
 }
 
-function readRequest(tokens: readonly Token[], commands: readonly Command[], isAsked: (name: string) => boolean) {
+function readRequest(
+  tokens: readonly Token[],
+  commands: readonly Command[],
+  isAsked: (name: string) => boolean,
+  hasPerson: boolean,
+) {
   const words = tokens.flatMap((token) => (token.kind === "positional" ? [token.value] : []));
   const isHelp = isAsked("help") || words[0] === "help";
   const [first, second] = words[0] === "help" ? words.slice(1) : words;
   if (first === undefined) {
-    const allowed: Options = { ...globalOptions, ...versionOption };
+    if (isAsked("version")) return { kind: "version" };
+    const usual = commands.find(({ name }) => name === usualCommand);
+    const allowed: Options = { ...usual?.options, ...globalOptions };
     const stranger = tokens.find((token) => token.kind === "option" && !Object.hasOwn(allowed, token.name));
     if (stranger?.kind === "option")
       return wrong(`${stranger.rawName} needs a command before it: troupe help lists all`);
-    return isAsked("version") ? { kind: "version" } : { kind: "help", about: "" };
+    const isBare = tokens.every((token) => token.kind === "option" && Object.hasOwn(globalOptions, token.name));
+    if (isHelp || !usual || (isBare && !hasPerson)) return { kind: "help", about: "" };
+    return readCall(usual, tokens);
   }
   const members = membersOf(first, commands);
   if (members.length > 0 && second === undefined) {

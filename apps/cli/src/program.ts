@@ -34,7 +34,7 @@ export interface Program {
 /** Reads the arguments, and opens what they ask for. */
 export function openProgram(surroundings: Surroundings): Program {
   const { argv, env, home, stdin, stdout, stderr, signal } = surroundings;
-  const request = parse(argv, commands);
+  const request = parse(argv, commands, stdin.isTTY === true && stdout.isTTY === true);
   const { isJson, isDebug } = request;
   const isLive = request.kind === "run" && request.command.isLive === true;
   const output = openOutput({ stdout, stderr, env, isJson, isDebug, isLive });

@@ -77,7 +77,7 @@ async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripte
     allowed: [],
     denied: [],
     role: codingRole,
-    ask,
+    person: { ask, show: call.note },
     options: { revision: "2026-02", mode: "acceptEdits", gates: { isForkEnabled: true, isInteractive: true } },
     backends: kill.watching(backendsOf({ call, revision: "2026-02", mode, ask, onEvent })),
     onEvent,

@@ -23,7 +23,7 @@ export interface BackendsWish {
   /** The person at the lead's screen. */
   readonly ask: Ask;
   /** Told what happens in teammates that share this process. */
-  readonly onEvent: (event: SessionEvent) => void;
+  readonly onEvent: (event: SessionEvent, teammate: string) => void;
 }
 
 /** A teammate that is not at work by then is ended. */
@@ -95,7 +95,7 @@ async function openInProcess(
       disallowedTools: spec.disallowedTools,
       bridge: ask,
       onEvent(event) {
-        onEvent(event);
+        onEvent(event, spec.name);
         if (event.kind === "state") note(event.state);
         if (event.kind === "question") note("needs_input");
         if (event.kind === "question_closed") note("working");

@@ -4,10 +4,16 @@ import { type Command, defineCommand } from "../command.ts";
 export const sessionCommands: readonly Command[] = [
   defineCommand({
     name: "run",
-    summary: "run an agent on one task in this folder and print its answer; short form: troupe -p",
+    summary: "run an agent on one task in this folder and print its answer (troupe -p), or begin a session (troupe)",
     details:
-      "The agent may use the tools that the settings and the options allow. There is no prompt: a call that would need permission is denied. The command waits for agents running in the background and for teammates at work, and ends them with itself. A folder's own settings can allow something only if the folder is trusted (troupe trust). Needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL sets another endpoint.",
-    args: [{ name: "prompt", summary: "the task; - reads it from standard input" }],
+      "On a terminal, without a task, a session begins: troupe alone does the same, and /help in it lists its keys. With a task, the agent may use the tools that the settings and the options allow. There is no prompt: a call that would need permission is denied. The command waits for agents running in the background and for teammates at work, and ends them with itself. A folder's own settings can allow something only if the folder is trusted (troupe trust). Needs ANTHROPIC_API_KEY; ANTHROPIC_BASE_URL sets another endpoint.",
+    args: [
+      {
+        name: "prompt",
+        summary: "the task; - reads it from standard input; without one, on a terminal, a session begins",
+        isOptional: true,
+      },
+    ],
     options: {
       model: { value: "MODEL", summary: "a model id, or sonnet, opus, haiku, fable" },
       "permission-mode": { value: "MODE", summary: "which calls run without a prompt (default: default)" },
@@ -15,6 +21,9 @@ export const sessionCommands: readonly Command[] = [
       "allowed-tools": { value: "RULES", summary: 'allow rules, such as "Bash(git:*) Edit"' },
       "disallowed-tools": { value: "RULES", summary: "deny rules, in the same form" },
       "max-turns": { value: "N", summary: "stop after this many requests to the model" },
+      "screen-reader": {
+        summary: "for a screen reader: nothing moves by itself, and words stand where others see signs",
+      },
       resume: { value: "ID", summary: "resume this session; if it leads a team, with its teammates" },
       revision: {
         value: "NAME",
@@ -29,6 +38,7 @@ export const sessionCommands: readonly Command[] = [
       },
     },
     examples: [
+      ["troupe run", "on a terminal: a session in this folder; troupe alone does the same"],
       ['troupe -p "Which tests are slow, and why?"', "only reads, so no permission is needed"],
       ['troupe run "Fix the typos in README.md" --permission-mode acceptEdits', "may edit files below this folder"],
       ['git diff | troupe run - --json --allowed-tools "Bash(git log:*)"', "JSON for a program, with one allow rule"],

@@ -2,10 +2,17 @@ import { tmpdir } from "node:os";
 import Anthropic from "@anthropic-ai/sdk";
 import { createWorktrees } from "@troupe/backends/worktree";
 import { TroupeError } from "@troupe/protocol";
-import { chooseModel, findConfinement, openSession, type Session, type SessionDeps } from "@troupe/runtime";
+import {
+  chooseModel,
+  findConfinement,
+  openSession,
+  type Person,
+  type Session,
+  type SessionDeps,
+} from "@troupe/runtime";
 import { anthropicModel } from "@troupe/runtime/anthropic";
 import { openMcp } from "@troupe/runtime/mcp";
-import { type Ask, askNobody } from "@troupe/team";
+import { askNobody } from "@troupe/team";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
 import { setVariables } from "./environment.ts";
@@ -13,13 +20,13 @@ import { setVariables } from "./environment.ts";
 /** What a command decides about the session it opens; the rest comes from this machine. */
 export interface SessionWish
   extends Pick<SessionDeps, "role" | "sessionId" | "options" | "seat" | "backends" | "onEvent"> {
+  /** Nobody, unless it is said. */
+  readonly person?: Person | undefined;
   /** An alias or an id. */
   readonly model: string | undefined;
   /** Permission rules of the command line. */
   readonly allowed: readonly string[];
   readonly denied: readonly string[];
-  /** Answers for the person; nobody is there without it. */
-  readonly ask?: Ask | undefined;
 }
 
 /**
@@ -28,7 +35,7 @@ export interface SessionWish
  */
 export async function openRealSession(
   call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
-  { model, allowed, denied, options, ask = askNobody, ...wish }: SessionWish,
+  { model, allowed, denied, options, person, ...wish }: SessionWish,
 ): Promise<Session> {
   const { root, home, cwd, now, note } = call;
   const environment = setVariables(call);
@@ -46,7 +53,7 @@ export async function openRealSession(
     model: anthropicModel({ client: clientOf(environment), now }),
     key: { model: chooseModel({ asked: model, overrides: environment }), betas: [] },
     store: openStore({ root, now }),
-    person: { ask, show: note },
+    person: person ?? { ask: askNobody, show: note },
   });
 }
 

@@ -21,19 +21,22 @@ interface RunOptions {
   readonly revision?: Revision;
   /** A display mode. */
   readonly teammates?: string;
+  readonly "screen-reader"?: boolean;
 }
 
 const defaultRevision: Revision = "2026-02";
 
 /** Runs an agent on one task and returns its answer. Never prompts. */
-export async function run(call: Call<{ prompt: string }, RunOptions>): Promise<Answer> {
-  const prompt = call.args.prompt === "-" ? await call.read() : call.args.prompt;
+export async function run(call: Call<{ prompt?: string | undefined }, RunOptions>): Promise<Answer> {
+  const asked = call.args.prompt;
+  if (asked === undefined) return interactively(call);
+  const prompt = asked === "-" ? await call.read() : asked;
   if (prompt.trim() === "")
     throw new TroupeError("arguments_invalid", "the task is empty: write what is to be done, or pipe it in with -");
   const bill = createBill();
   const teammates = createTeammateWatch();
-  const { revision = defaultRevision, teammates: asked } = call.options;
-  const mode = asked ?? settingsOf(call).settings.teammateMode ?? "in-process";
+  const { revision = defaultRevision, teammates: place } = call.options;
+  const mode = place ?? settingsOf(call).settings.teammateMode ?? "in-process";
   const session = await openRealSession(call, {
     ...wishOf(call.options),
     role: codingRole,
@@ -55,6 +58,19 @@ export async function run(call: Call<{ prompt: string }, RunOptions>): Promise<A
   } finally {
     await session.close();
   }
+}
+
+/** On a terminal a person sits down at a session; what it needs is loaded for them alone. */
+async function interactively(call: Call<object, RunOptions>): Promise<Answer> {
+  const { input, output } = call.streams;
+  if (!("isTTY" in input && input.isTTY && "isTTY" in output && output.isTTY))
+    throw new TroupeError(
+      "arguments_invalid",
+      "run needs <prompt>: write what is to be done, or start troupe on a terminal for a session",
+    );
+  const { interact } = await import("./interactive.ts");
+  const isSpoken = call.options["screen-reader"] ?? (call.environment["TROUPE_SCREEN_READER"] ?? "") !== "";
+  return interact(call, { ...wishOf(call.options), teammates: call.options.teammates, isSpoken });
 }
 
 function wishOf(options: RunOptions): Pick<SessionWish, "model" | "sessionId" | "options" | "allowed" | "denied"> {

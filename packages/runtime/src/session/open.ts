@@ -273,6 +273,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     permissions,
     hooks,
     jobs,
+    skills,
     problems: [...project.problems, ...permissions.problems().map(({ path, message }) => `${path}: ${message}`)],
     membership,
     delegate: (isOn) => void permissions.setMode(isOn ? "delegate" : permissions.lends()),

@@ -14,6 +14,7 @@ import type { Tool } from "../loop/tool.ts";
 import type { ModelOverrides } from "../model/choice.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { ProjectSources } from "../project/project.ts";
+import type { Skill } from "../skills/skill.ts";
 import type { AskUser } from "../tools/ask-user-question.ts";
 import type { Seat } from "./seat.ts";
 import type { attendTeam } from "./turns.ts";
@@ -98,6 +99,8 @@ export interface Session extends Omit<Conversation, "close"> {
   readonly hooks: Hooks;
   /** The agents that work besides the main conversation. */
   readonly jobs: Jobs;
+  /** What the model, the person or both may call by name. */
+  readonly skills: readonly Skill[];
   /** Problems in settings, rules and instructions, each with its file. */
   readonly problems: readonly string[];
   /** The team that the session is in at this moment. */

@@ -1,0 +1,93 @@
+import { isObject } from "@troupe/protocol";
+import { counted, type Printed, type Span } from "../paint.ts";
+import { diffLines } from "./diff.ts";
+import { markdown } from "./markdown.ts";
+import type { SeenCall } from "./talk.ts";
+
+/** The field of its input that says best what a call of a tool does. */
+const telling: Readonly<Record<string, string>> = {
+  Agent: "description",
+  Bash: "command",
+  Edit: "file_path",
+  ExitPlanMode: "",
+  Glob: "pattern",
+  Grep: "pattern",
+  NotebookEdit: "notebook_path",
+  Read: "file_path",
+  SendMessage: "to",
+  Skill: "skill",
+  TaskCreate: "subject",
+  TaskGet: "taskId",
+  TaskOutput: "task_id",
+  TaskStop: "task_id",
+  TaskUpdate: "taskId",
+  TeamCreate: "team_name",
+  WebFetch: "url",
+  Write: "file_path",
+};
+
+/** A field of the input of a call as text. */
+export const fieldOf = (input: unknown, name: string): string | undefined => {
+  const value = isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+  return typeof value === "string" ? value : undefined;
+};
+
+/** What a call does, in one line. */
+export function aboutCall({ name, input }: Pick<SeenCall, "name" | "input">): string {
+  const field = Object.hasOwn(telling, name) ? telling[name] : undefined;
+  const text =
+    field === undefined
+      ? Object.values(isObject(input) ? input : {}).find((one) => typeof one === "string")
+      : fieldOf(input, field);
+  const [line = "", ...more] = String(text ?? "")
+    .trim()
+    .split("\n");
+  return more.length > 0 ? `${line} …` : line;
+}
+
+/** What a call would change, as a diff, or what it hands in, as far as it is to be looked at. */
+export function changeOf({ name, input }: Pick<SeenCall, "name" | "input">, indent: string): readonly Printed[] {
+  if (name === "Edit") return diffLines(fieldOf(input, "old_string") ?? "", fieldOf(input, "new_string") ?? "", indent);
+  if (name === "Write") return diffLines("", fieldOf(input, "content") ?? "", indent);
+  if (name === "ExitPlanMode") return markdown(fieldOf(input, "plan") ?? "", indent);
+  return [];
+}
+
+const folded = { output: 3, change: 12 };
+
+/** A call and what it gave: folded to a few lines, or all of it. */
+export function callLines(call: SeenCall, isUnfolded: boolean): readonly Printed[] {
+  const { result } = call;
+  const sign: Span = { text: "● ", style: result === undefined ? "yellow" : result.isError ? "red" : "green" };
+  const about = aboutCall(call);
+  const title: Printed = {
+    hang: 4,
+    spans: [sign, { text: call.name, style: "bold" }, ...(about === "" ? [] : [`  ${about}`])],
+  };
+  if (!result) return [title];
+  const change = result.isError || call.name === "ExitPlanMode" ? [] : changeOf(call, "    ");
+  if (change.length > 0) return [title, ...cut(change, isUnfolded ? Infinity : folded.change)];
+  const lines = result.text.trimEnd().split("\n");
+  const shown = isUnfolded ? lines : lines.slice(0, folded.output);
+  const style = result.isError ? "red" : "dim";
+  return [
+    title,
+    ...shown.map((line, at): Printed => {
+      const text = line.replaceAll("\t", "  ");
+      return {
+        hang: 4,
+        spans: [
+          { text: at === 0 ? "  └ " : "    ", style: "dim" },
+          { text: isUnfolded ? text : text.slice(0, 300), style },
+        ],
+      };
+    }),
+    ...(lines.length > shown.length ? [more(lines.length - shown.length)] : []),
+  ];
+}
+
+/** The first lines, and how many are not shown. */
+export const cut = (lines: readonly Printed[], most: number): readonly Printed[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most - 1), more(lines.length - most + 1)];
+
+const more = (count: number): Printed => ({ text: `    … ${counted(count, "more line")} (ctrl+o)`, style: "dim" });

@@ -1,0 +1,46 @@
+import { isObject } from "@troupe/protocol";
+import type { Block, State as Conversation } from "@troupe/runtime";
+import { emptyTalk, type Item, itemsOf, type SeenCall, type Talk, textOf } from "./talk.ts";
+
+/** What was said before, as a person sees it who goes on with it. */
+export function replayed({ past }: Pick<Conversation, "past">): Talk {
+  const messages: { readonly role: string; readonly blocks: readonly string[] }[] = [];
+  for (let chain = past; chain; chain = chain.before) messages.push(chain.message);
+  const calls = new Map<string, SeenCall>();
+  const items = messages
+    .reverse()
+    .flatMap(({ role, blocks }) =>
+      blocks.map((block) => JSON.parse(block) as Block).flatMap((block) => itemsIn(block, role, calls)),
+    );
+  return { ...emptyTalk, items };
+}
+
+function itemsIn(block: Block, role: string, calls: Map<string, SeenCall>): readonly Item[] {
+  const { type, id, name, input } = block;
+  if (type === "tool_use") {
+    calls.set(String(id), { id: String(id), name: String(name), input, hasBegun: true });
+    return [];
+  }
+  if (type === "tool_result") {
+    const call = calls.get(String(block["tool_use_id"]));
+    const content = (Array.isArray(block["content"]) ? block["content"] : []).filter(
+      isObject,
+    ) as unknown as readonly Block[];
+    return call
+      ? [{ kind: "call", call: { ...call, result: { text: textOf(content), isError: block["is_error"] === true } } }]
+      : [];
+  }
+  if (type !== "text") return [];
+  const text = String(block["text"]);
+  if (role === "assistant") return text.trim() === "" ? [] : [{ kind: "words", text }];
+  const [, from] = /^<teammate-message teammate_id="([^"]*)"/.exec(text) ?? [];
+  if (from !== undefined) return itemsOf([block], { kind: "teammate", name: from });
+  return itemsOf(
+    [block],
+    /^<task-notification>/.test(text) ? { kind: "task-notification", task: "" } : { kind: "human" },
+  );
+}
+
+/** What the person said, for the history of the prompt. */
+export const saidIn = ({ items }: Talk): readonly string[] =>
+  items.flatMap((item) => (item.kind === "person" ? [item.text] : []));

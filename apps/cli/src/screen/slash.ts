@@ -1,0 +1,24 @@
+/** A command that a person types with a slash, and which the screen itself knows. */
+export interface Slash {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** The commands of the screen, in the order of the help; skills come behind them. */
+export const slashes = [
+  { name: "help", summary: "keys and commands" },
+  { name: "resume", summary: "go on with an earlier session of this folder" },
+  { name: "clear", summary: "a new session" },
+  { name: "plan", summary: "plan first: nothing is changed before you agree" },
+  { name: "delegate", summary: "only hand work on to teammates, or work again" },
+  { name: "tasks", summary: "show or hide the tasks" },
+  { name: "team", summary: "the teammates and what they do" },
+  { name: "cost", summary: "tokens, cache and cost so far" },
+  { name: "exit", summary: "leave" },
+] as const satisfies readonly Slash[];
+
+export type SlashName = (typeof slashes)[number]["name"];
+
+/** The command of the screen that a line is; other lines are the session's. */
+export const slashIn = (line: string): SlashName | undefined =>
+  slashes.find(({ name }) => line.trim() === `/${name}` || (name === "exit" && line.trim() === "/quit"))?.name;

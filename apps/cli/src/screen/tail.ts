@@ -1,0 +1,135 @@
+import { counted, type Printed, type Span, type Style } from "../paint.ts";
+import { callLines } from "./call-lines.ts";
+import { dialogLines } from "./dialog-lines.ts";
+import { laidOut } from "./editor.ts";
+import type { Tail } from "./frame.ts";
+import { markdown } from "./markdown.ts";
+import type { Painter } from "./painter.ts";
+import { isWorking, type State } from "./state.ts";
+import { statusLine } from "./status-line.ts";
+import { taskLines } from "./task-lines.ts";
+
+/** The rows of a long prompt that are shown at a time. */
+const mostPromptRows = 10;
+
+/** What stands below the finished lines: what goes on, and the prompt or a question. */
+export function tailOf(state: State, painter: Painter): Tail {
+  const { columns, rows } = state;
+  const { isSpoken } = painter.look;
+  const live = isSpoken ? [] : painter.lines(liveLines(state), columns);
+  const input = inputOf(state, painter);
+  // One row stays free, so that nothing of the tail is ever pushed out above.
+  const room = Math.max(1, rows - 1);
+  const lines = [...live.slice(Math.max(0, live.length - Math.max(0, room - input.lines.length))), ...input.lines];
+  const cut = Math.max(0, lines.length - room);
+  const row = lines.length - input.lines.length + input.cursor.row - cut;
+  return { lines: lines.slice(cut), cursor: { row: Math.max(0, row), column: input.cursor.column } };
+}
+
+/** What goes on: words that come in, calls that run, agents, and what waits. */
+function liveLines(state: State): readonly Printed[] {
+  const { talk, status, hasTasks, tasks } = state;
+  const words = talk.words.trim() === "" ? [] : ["", ...markdown(talk.words.replace(/^\n+/, ""), "  ")];
+  const calls = talk.calls.length === 0 ? [] : ["", ...talk.calls.flatMap((call) => callLines(call, false))];
+  const queued = status.queued.map(
+    (text): Printed => ({ hang: 4, spans: [dim("  › "), dim(firstLine(text)), dim("  (waits)")] }),
+  );
+  return [
+    ...words,
+    ...calls,
+    ...agentLines(state),
+    ...(isWorking(state) ? ["", workingLine(state)] : []),
+    ...queued,
+    ...(hasTasks ? ["", ...taskLines(tasks)] : []),
+    "",
+  ];
+}
+
+const dim = (text: string): Span => ({ text, style: "dim" });
+const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
+
+function agentLines({ status: { agents }, progress }: State): readonly Printed[] {
+  return agents.map(({ id, description, isBackground }): Printed => {
+    const { calls = 0, last = "" } = progress[id] ?? {};
+    const seen = [isBackground ? "in the background" : "", calls === 0 ? "begins" : counted(calls, "call"), last];
+    return { hang: 6, spans: [dim("    └ "), description, dim(`  ${seen.filter((one) => one !== "").join(" · ")}`)] };
+  });
+}
+
+const words: Readonly<Record<State["talk"]["doing"], string>> = {
+  resting: "working",
+  asking: "waiting for the model",
+  thinking: "thinking",
+  speaking: "writing",
+  calling: "working",
+};
+
+function workingLine({ talk, since, now, status }: State): Printed {
+  const seconds = since === undefined ? 0 : Math.max(0, Math.floor((now - since) / 1_000));
+  const foreground =
+    status.agents.some(({ isBackground }) => !isBackground) || talk.calls.some(({ hasBegun }) => hasBegun);
+  const keys = `esc stops it${foreground ? " · ctrl+b puts it in the background" : ""}`;
+  return { hang: 2, spans: [{ text: "✳ ", style: "yellow" }, `${words[talk.doing]}… `, dim(`${seconds} s · ${keys}`)] };
+}
+
+/** The question on the screen, or the prompt with what belongs to it. */
+export function inputOf(state: State, painter: Painter): Tail {
+  const { columns, dialogs, rows } = state;
+  const [dialog] = dialogs;
+  if (!dialog) return promptOf(state, painter);
+  const { above, words: typed, below } = dialogLines(dialog, columns);
+  const top = painter.lines([rule(columns, painter, "yellow"), ...above], columns);
+  const lines = [...top, ...(typed?.rows ?? []), ...painter.lines(below, columns)];
+  const cursor = typed
+    ? { row: top.length + typed.row, column: typed.column }
+    : { row: Math.max(0, lines.length - 1), column: 0 };
+  // Of a question that is too long its choices are shown, not its beginning.
+  const cut = Math.max(0, lines.length - Math.max(1, rows - 1));
+  return { lines: lines.slice(cut), cursor: { row: Math.max(0, cursor.row - cut), column: cursor.column } };
+}
+
+function promptOf(state: State, painter: Painter): Tail {
+  const { columns, editor, view } = state;
+  const sign = painter.look.isSpoken ? "> " : "› ";
+  const laid = laidOut(editor, Math.max(8, columns - 4));
+  const first = Math.max(0, Math.min(laid.row - mostPromptRows + 1, laid.rows.length - mostPromptRows));
+  const rows = laid.rows.slice(first, first + mostPromptRows);
+  const isEmpty = editor.text === "";
+  const hint =
+    view?.mate === undefined ? "Ask, or type / for commands, @ for files, ! for the shell" : `Write to ${view.mate}`;
+  const typed = rows.map(
+    (row, at) =>
+      `${at === 0 && first === 0 ? painter.lines([{ text: sign.trim(), style: "cyan" }], columns)[0] : " "} ${row}`,
+  );
+  const shown =
+    isEmpty && !painter.look.isSpoken ? painter.lines([[{ text: sign, style: "cyan" }, dim(hint)]], columns) : typed;
+  const above = painter.lines(painter.look.isSpoken ? [] : [rule(columns, painter, "dim")], columns);
+  const below = painter.lines(belowPrompt(state, painter), columns);
+  return {
+    lines: [...above, ...shown, ...below],
+    cursor: { row: above.length + laid.row - first, column: laid.column + 2 },
+  };
+}
+
+function belowPrompt(state: State, painter: Painter): readonly Printed[] {
+  const { columns, completion, hint } = state;
+  const { isSpoken } = painter.look;
+  if (completion) {
+    const rows = completion.options.map(({ name, summary }, at): Printed => {
+      const isSelected = at === completion.selected;
+      return [
+        isSelected ? { text: `› ${name}`, style: "cyan" } : `  ${name}`,
+        ...(summary === "" ? [] : [dim(`  ${summary}`)]),
+      ];
+    });
+    return rows;
+  }
+  if (isSpoken) return hint === undefined ? [] : [hint];
+  return [
+    rule(columns, painter, "dim"),
+    hint === undefined ? statusLine(state) : { hang: 2, spans: ["  ", { text: hint, style: "yellow" }] },
+  ];
+}
+
+const rule = (columns: number, { look }: Painter, style: Style): Printed =>
+  look.isSpoken ? "" : { text: "─".repeat(Math.max(1, columns - 1)), style };

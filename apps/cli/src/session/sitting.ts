@@ -1,0 +1,197 @@
+import { messageOf } from "@troupe/protocol";
+import { type Abort, attendInteractive, createAbort, type Session, type SessionEvent } from "@troupe/runtime";
+import type { Call } from "../command.ts";
+import { openStore } from "../open.ts";
+import { projectFiles } from "../screen/project-files.ts";
+import { replayed, saidIn } from "../screen/replay.ts";
+import type { Screen } from "../screen/screen.ts";
+import type { Effect, Status } from "../screen/state.ts";
+import { withItem } from "../screen/talk.ts";
+import { styleOf } from "../screen/update.ts";
+import type { createBill } from "./bill.ts";
+
+/** What a person wants after a session: nothing more, another one, or a new one. */
+export type Next = "leave" | "resume" | "clear";
+
+export interface SittingDeps {
+  readonly call: Pick<Call, "root" | "now" | "cwd" | "environment" | "signal">;
+  readonly screen: Screen;
+  readonly session: Session;
+  readonly bill: ReturnType<typeof createBill>;
+  readonly model: string;
+  readonly greeting: string;
+}
+
+/** A session at the screen, from its opening until the person wants something else. */
+export interface Sitting {
+  /** Does what the person wants. */
+  perform(effect: Effect): void;
+  /** Takes an event of the session, or of a teammate in its process. */
+  note(event: SessionEvent, mate?: string): void;
+  /** Turn after turn, until the person leaves. */
+  attend(): Promise<Next>;
+}
+
+export function openSitting({ call, screen, session, bill, model, greeting }: SittingDeps): Sitting {
+  const { permissions, jobs, queue } = session;
+  const store = openStore(call);
+  const ending = createAbort();
+  let turn: Abort | undefined;
+  let next: Next = "leave";
+  let usedModel = model;
+  const say = (text: string) => screen.dispatch({ kind: "said", text });
+  const report = (error: unknown) => say(messageOf(error));
+
+  const before = replayed(session.journal.state());
+  screen.dispatch({
+    kind: "opened",
+    talk: withItem(before, { kind: "notice", text: greeting }),
+    history: saidIn(before),
+    commands: session.skills
+      .filter(({ isForUser = true }) => isForUser)
+      .map(({ name, description }) => ({ name, summary: description })),
+  });
+  for (const problem of session.problems) say(problem);
+  tellStatus();
+
+  function statusNow(): Status {
+    const { usage, cost } = bill.total();
+    const queued = queue
+      .waiting()
+      .flatMap(({ origin, content }) => (origin.kind === "human" ? [String(content[0]?.["text"])] : []));
+    return {
+      model: usedModel,
+      mode: permissions.mode(),
+      team: session.membership()?.team.name,
+      queued: queued.filter((text) => !text.startsWith("<")),
+      agents: jobs.running().map((job) => ({ id: job.id, description: job.command, isBackground: job.isBackground() })),
+      cost,
+      tokens: { sent: usage.input + usage.cacheRead + usage.cacheWrite, cached: usage.cacheRead, output: usage.output },
+    };
+  }
+
+  function tellStatus(): void {
+    screen.dispatch({ kind: "status", status: statusNow() });
+  }
+
+  async function tellTasks(): Promise<void> {
+    const team = session.membership()?.team;
+    const { tasks } = await (team?.tasks ?? store.tasksOfSession(session.id)).list();
+    const isOpen = new Set(tasks.filter(({ status }) => status !== "completed").map(({ id }) => id));
+    screen.dispatch({
+      kind: "tasks",
+      tasks: tasks.map(({ id, subject, status, owner, blockedBy }) => ({
+        id,
+        subject: subject ?? "",
+        status,
+        owner: owner === "" ? undefined : owner,
+        blockedBy: (blockedBy ?? []).filter((one) => isOpen.has(one)),
+      })),
+    });
+  }
+
+  async function tellMates(): Promise<void> {
+    const membership = session.membership();
+    const { value } = (await membership?.team.config()) ?? {};
+    const others = (value?.members ?? []).filter(({ name }) => name !== membership?.lead);
+    screen.dispatch({ kind: "mates", mates: others.map(({ name, color }) => ({ name, color: styleOf(color) })) });
+  }
+
+  function note(event: SessionEvent, mate?: string): void {
+    screen.dispatch({ kind: "event", event, mate, at: Date.now() });
+    if (event.kind === "piece") return;
+    if (event.kind === "entry" && event.entry.kind === "answered" && !event.agent && mate === undefined)
+      usedModel = event.entry.answer.model;
+    tellStatus();
+    const isOfTeam = event.kind === "membership" || event.kind === "teammate";
+    if (isOfTeam) void tellMates().catch(report);
+    if (isOfTeam || event.kind === "recorded" || (event.kind === "entry" && event.entry.kind === "result"))
+      void tellTasks().catch(report);
+  }
+
+  function leave(wanted: Next): void {
+    next = wanted;
+    turn?.abort("user_interrupt");
+    ending.abort("shutdown");
+  }
+
+  async function submit(text: string): Promise<void> {
+    const said = await session.submit(text);
+    if (said !== undefined) say(said);
+    tellStatus();
+  }
+
+  async function tell(to: string, text: string): Promise<void> {
+    const self = session.membership()?.self;
+    if (!self) return void say("This session leads no team.");
+    await self.send(to, { text, summary: text.slice(0, 80) });
+    screen.dispatch({ kind: "hint", text: `sent to ${to}` });
+  }
+
+  function setMode(mode: string): void {
+    const isDelegating = permissions.mode() === "delegate";
+    if (mode === "delegate" || (isDelegating && mode === "default")) session.delegate(mode === "delegate");
+    else if (mode === "default" || mode === "acceptEdits" || mode === "plan") permissions.setMode(mode);
+    tellStatus();
+  }
+
+  function background(): void {
+    const running = jobs.running().filter((job) => !job.isBackground());
+    for (const job of running) job.toBackground();
+    const text =
+      running.length > 0
+        ? "it goes on in the background"
+        : "nothing runs in the foreground that could go on in the background";
+    screen.dispatch({ kind: "hint", text });
+    tellStatus();
+  }
+
+  function perform(effect: Effect): void {
+    switch (effect.do) {
+      case "submit":
+        return void submit(effect.text).catch(report);
+      case "shell":
+        return void session.shell(effect.command);
+      case "tell":
+        return void tell(effect.to, effect.text).catch(report);
+      case "mode":
+        return void setMode(effect.mode);
+      case "interrupt":
+        return void turn?.abort("user_interrupt");
+      case "background":
+        return void background();
+      case "listFiles":
+        return void projectFiles(call).then((files) => screen.dispatch({ kind: "files", files }), report);
+      case "leave":
+      case "resume":
+      case "clear":
+        return void leave(effect.do);
+    }
+  }
+
+  async function attend(): Promise<Next> {
+    const stop = () => leave("leave");
+    call.signal.addEventListener("abort", stop, { once: true });
+    if (call.signal.aborted) stop();
+    const turnSignal = () => {
+      turn = createAbort(ending.signal);
+      return turn.signal;
+    };
+    const attendance = attendInteractive({
+      agent: session,
+      signal: ending.signal,
+      turnSignal,
+      uiFree: screen.free,
+      mail: session.mail,
+    });
+    try {
+      // Its events come through `note`.
+      for await (const _ of attendance);
+    } finally {
+      call.signal.removeEventListener("abort", stop);
+    }
+    return next;
+  }
+
+  return { perform, note, attend };
+}

@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type FakeAnthropicOptions, startFakeAnthropic } from "@troupe/fake-anthropic";
+import { onTestFinished } from "vitest";
+import { untilSeen } from "../../scripts/awaited.ts";
+import { main } from "../command-line.ts";
+
+interface Seat {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A person before a real terminal, with a Messages API on this machine that gives these answers.
+ */
+export async function screenMachine(options: FakeAnthropicOptions) {
+  const fake = await startFakeAnthropic(options);
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "troupe-screen-")));
+  const [home, cwd] = [join(dir, "home"), join(dir, "project")];
+  for (const place of [home, cwd]) mkdirSync(place);
+  const environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    SHELL: "/bin/sh",
+    TERM: "tmux-256color",
+    LANG: "C.UTF-8",
+    TMPDIR: dir,
+    ANTHROPIC_API_KEY: "of-no-use",
+    ANTHROPIC_BASE_URL: fake.url,
+  };
+  const tmux = (...args: readonly string[]): string =>
+    execFileSync("tmux", ["-u", "-f", "/dev/null", "-S", join(dir, "socket"), ...args], {
+      encoding: "utf8",
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 60_000,
+    });
+  let seats = 0;
+  onTestFinished(async () => {
+    if (existsSync(join(dir, "socket"))) tmux("kill-server");
+    await fake.close();
+    rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  /** Sits down and starts `troupe`; a shell stays behind when it ends. */
+  function sit({ columns = 100, rows = 30, args = [], environment: more = {} }: Seat = {}) {
+    const name = `seat${++seats}`;
+    const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(" ");
+    const variables = Object.entries(more).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
+    const size = ["-x", `${columns}`, "-y", `${rows}`];
+    const script = `${words}; echo "ended with $?"; exec cat`;
+    const format = "#{pane_pid}";
+    const pid = tmux("new-session", "-d", "-s", name, ...size, "-c", cwd, ...variables, "-P", "-F", format, script);
+    const shown = (...flags: readonly string[]) => tmux("capture-pane", "-p", ...flags, "-t", name);
+    return {
+      pid: Number(pid),
+      /** What stands on the screen. */
+      shown: () => shown(),
+      /** The same with its colours. */
+      painted: () => shown("-e"),
+      /** The whole of what was ever shown and is finished, the screen included. */
+      history: () => shown("-S", "-", "-J"),
+      type: (text: string) => void tmux("send-keys", "-t", name, "-l", text),
+      press: (...keys: readonly string[]) => void tmux("send-keys", "-t", name, ...keys),
+      resize: (to: number, high = rows) => void tmux("resize-window", "-t", name, "-x", `${to}`, "-y", `${high}`),
+      paste(text: string) {
+        tmux("set-buffer", text);
+        tmux("paste-buffer", "-p", "-t", name);
+      },
+      /** Waits until the screen shows this. */
+      sees: (sought: string | RegExp) =>
+        untilSeen(`${sought} on the screen`, () => {
+          const screen = shown();
+          return (typeof sought === "string" ? screen.includes(sought) : sought.test(screen)) && screen;
+        }).catch((error: unknown) => {
+          throw new Error(`${(error as Error).message}; it shows\n${shown()}`);
+        }),
+    };
+  }
+
+  return { fake, dir, home, cwd, sit };
+}
