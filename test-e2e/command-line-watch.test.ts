@@ -1,35 +1,14 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { openFileStore } from "@troupe/store/files";
 import { expect, test } from "vitest";
-import { awaited } from "../scripts/awaited.ts";
 import { expectSchema, openTroupe } from "./command-line.ts";
 
-const { root, troupe, told, begin, refusal } = openTroupe();
+const { root, troupe, told, live, refusal } = openTroupe();
 
 const draft = { createdAt: 1, leadSessionId: "s", leadModel: "m", cwd: "/" };
 
-/** A watch, and a way to wait for a line of it. */
-function watch(...args: string[]) {
-  const child = begin(["watch", ...args]);
-  const lines = createInterface({ input: child.stdout });
-  const iterator = lines[Symbol.asyncIterator]();
-  const closed = once(child, "close");
-  return {
-    child,
-    closed,
-    until(wanted: (line: string) => boolean): Promise<string> {
-      const looking = async () => {
-        for (let { value, done } = await iterator.next(); !done; { value, done } = await iterator.next())
-          if (wanted(value)) return value;
-        throw new Error("the watch ended");
-      };
-      return awaited(`a line with ${wanted}`, looking());
-    },
-  };
-}
+const watch = (...args: string[]) => live("watch", ...args);
 
 test("what happens in a team is told while it happens, in words, and the end of the team is the end", async () => {
   told("team", "create", "t");

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, expect } from "vitest";
@@ -83,7 +84,7 @@ function openWarm(): { readonly run: Run; readonly runBeside: Run<Promise<Ran>> 
 const quiet = ({ status, stdout, stderr }: Ran): Ran => ({
   status,
   stdout,
-  stderr: stderr.replaceAll(/^troupe: .* is still at work after \d+ s\n/gm, ""),
+  stderr: stderr.replaceAll(/^note: .* is still at work after .*\n/gm, ""),
 });
 
 /** What a run that goes on has said, once it has ended. */
@@ -119,6 +120,9 @@ export function openTroupe() {
   const warm = openWarm();
   const troupe = running(warm.run);
 
+  const begin = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = home) =>
+    spawn(process.execPath, [main, ...args], { cwd, env: { ...environment, ...env } });
+
   return {
     home,
     root,
@@ -148,8 +152,24 @@ export function openTroupe() {
       expect(answer.stderr).toMatch(/^troupe: [^\n]+\n$/);
       return answer.stderr.slice("troupe: ".length, -1);
     },
-    /** A run that goes on. */
-    begin: (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = home) =>
-      spawn(process.execPath, [main, ...args], { cwd, env: { ...environment, ...env } }),
+    begin,
+    /** A run that goes on, and a way to wait for a line of it. */
+    live(...args: string[]) {
+      const child = begin(args);
+      const iterator = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      const closed = once(child, "close");
+      return {
+        child,
+        closed,
+        until(wanted: (line: string) => boolean): Promise<string> {
+          const looking = async () => {
+            for (let { value, done } = await iterator.next(); !done; { value, done } = await iterator.next())
+              if (wanted(value)) return value;
+            throw new Error(`${args.join(" ")} ended`);
+          };
+          return awaited(`a line with ${wanted}`, looking());
+        },
+      };
+    },
   };
 }

@@ -25,6 +25,8 @@ export interface Option {
   /** The only values it takes. */
   readonly choices?: readonly string[];
   readonly isRepeated?: true;
+  /** With it the command runs until it is stopped. */
+  readonly isLive?: true;
   /** With it the command ends or removes something, so that no name is guessed. */
   readonly isDestructive?: true;
   readonly completes?: Completion;

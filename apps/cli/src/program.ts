@@ -36,7 +36,7 @@ export function openProgram(surroundings: Surroundings): Program {
   const { argv, env, home, stdin, stdout, stderr, signal } = surroundings;
   const request = parse(argv, commands, stdin.isTTY === true && stdout.isTTY === true);
   const { isJson, isDebug } = request;
-  const isLive = request.kind === "run" && request.command.isLive === true;
+  const isLive = request.kind === "run" && staysOn(request);
   const output = openOutput({ stdout, stderr, env, isJson, isDebug, isLive });
 
   async function answer(asked: Request): Promise<Exit> {
@@ -102,6 +102,10 @@ export function openProgram(surroundings: Surroundings): Program {
 
   return { isLive, perform: () => answer(request).catch(fail), complain: output.complain };
 }
+
+/** The command goes on until it is stopped, by itself or as an option asks for. */
+const staysOn = ({ command, options }: Extract<Request, { kind: "run" }>): boolean =>
+  command.isLive === true || Object.keys(options).some((name) => command.options[name]?.isLive);
 
 function version(): string {
   return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;

@@ -1,21 +1,26 @@
 import { type InboxEntry, isUnread, leadName, nameKey, TroupeError } from "@troupe/protocol";
-import type { Overview } from "@troupe/store";
+import type { Message, Overview, Team } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
 import { actor, lookAt, openTeam } from "../open.ts";
 import type { Printed } from "../paint.ts";
 import { problemText } from "../team/overview-text.ts";
+import { eachChange } from "../watch/each-change.ts";
 import { messageBody, messageDocument, messageHead, shownMessage, timeSpans } from "./message.ts";
 
 interface InboxOptions {
   readonly all?: boolean;
   readonly take?: boolean;
+  readonly follow?: boolean;
 }
 
-export async function run(call: Call<{ team: string; member: string | undefined }, InboxOptions>): Promise<Answer> {
-  const { all = false, take = false } = call.options;
+export async function run(
+  call: Call<{ team: string; member: string | undefined }, InboxOptions>,
+): Promise<Answer | undefined> {
+  const { all = false, take = false, follow = false } = call.options;
   const overview = await lookAt(call, call.args.team);
   const { team, form } = overview;
   const agent = ownerIn(overview, call.args.member);
+  if (follow) return followInbox(call, { name: team, agent, all, take });
   const messages = overview.mail.find((one) => one.agent === agent)?.messages ?? [];
   const unread = messages.filter(({ entry }) => isUnread(entry));
   const shown = all ? [...unread, ...messages.filter(({ entry }) => !isUnread(entry))] : unread;
@@ -31,12 +36,40 @@ export async function run(call: Call<{ team: string; member: string | undefined 
     text: [...shown.flatMap(({ entry }) => entryText(entry, agent, form)), ...problemText(problems)],
     ...(shown.length === 0 && { remark: `nothing unread for ${agent}${more}` }),
     ...(take && {
-      afterwards: async () => {
-        const lease = await (await actor(await openTeam(call, team), agent)).receive();
-        await lease.acknowledge(new Set(unread.map(({ key }) => key))).finally(lease.release);
-      },
+      afterwards: async () => taken(await openTeam(call, team), agent, unread),
     }),
   };
+}
+
+async function taken(team: Team, agent: string, unread: readonly Message[]): Promise<void> {
+  const lease = await (await actor(team, agent)).receive();
+  await lease.acknowledge(new Set(unread.map(({ key }) => key))).finally(lease.release);
+}
+
+interface Followed {
+  readonly name: string;
+  readonly agent: string;
+  readonly all: boolean;
+  readonly take: boolean;
+}
+
+/** Tells each message once, in the order in which they come. */
+async function followInbox(call: Call<object, object>, { name, agent, all, take }: Followed): Promise<undefined> {
+  const team = await openTeam(call, name);
+  const told = new Set<string>();
+
+  async function look(): Promise<void> {
+    const { value = [] } = await team.mail(agent).page();
+    const fresh = value.filter(({ key, entry }) => !told.has(key) && (all || isUnread(entry)));
+    for (const { key, entry } of fresh) {
+      told.add(key);
+      await call.tell({ document: messageDocument(key, entry, team.form), text: entryText(entry, agent, team.form) });
+    }
+    const unread = fresh.filter(({ entry }) => isUnread(entry));
+    if (take && unread.length > 0) await taken(team, agent, unread);
+  }
+
+  return eachChange(call, team, (change) => change.kind === "inbox" && change.name === agent, look);
 }
 
 /** Finds the named inbox, of a member or one left without a member; throws if there is none. */

@@ -1,4 +1,6 @@
+import { TroupeError } from "@troupe/protocol";
 import { type Message, type Overview, type RecordedEvent, readOverview } from "@troupe/store";
+import { momentFrom } from "../age.ts";
 import type { Answer, Call } from "../command.ts";
 import { lookAt, openStore } from "../open.ts";
 import type { Printed } from "../paint.ts";
@@ -6,6 +8,7 @@ import { taskDocument } from "../team/overview-document.ts";
 import { memberSpan, problemText, statusSpan } from "../team/overview-text.ts";
 import { historyOf, recordedIn } from "../watch/history.ts";
 import { toldRecord } from "../watch/recorded.ts";
+import { follow } from "../watch/watch.ts";
 import { messageBody, messageDocument, messageHead, shownMessage, timeSpans } from "./message.ts";
 import { openVouchers } from "./vouchers.ts";
 
@@ -13,43 +16,80 @@ type Shown = Omit<Overview, "problems">;
 
 interface Event {
   readonly at: number;
+  /** The member that did it; undefined where the files do not tell. */
+  readonly by: string | undefined;
   readonly document: object;
   readonly text: readonly Printed[];
 }
 
-export async function run(call: Call<{ team: string }>): Promise<Answer> {
+interface LogOptions {
+  readonly follow?: boolean;
+  readonly lines?: string;
+  readonly since?: string;
+  readonly from?: string;
+}
+
+export async function run(call: Call<{ team: string }, LogOptions>): Promise<Answer | undefined> {
   const { team: name } = call.args;
+  const choose = choiceOf(call);
   const store = openStore(call);
   const overview = await readOverview(store, name);
   const past = overview ? [] : await recordedIn(store.past(name));
-  if (past.length > 0) return answer(name, past.map(record), []);
+  if (past.length > 0) return answer(name, choose(past.map(record)), []);
   const { problems, ...found } = overview ?? (await lookAt(call, name));
+  if (call.options.follow) {
+    const { from } = call.options;
+    return follow(call, {
+      begin: async (now, history) => {
+        for (const { at, document, text } of choose(eventsOf(now, history)))
+          await call.tell({ document: { at: moment(at), ...document }, text });
+      },
+      shows: (by) => from === undefined || by === from,
+    });
+  }
   // A team whose config cannot be read has no history to open.
   const history = await historyOf(await store.openTeam(name).catch(() => undefined));
+  return answer(name, choose(eventsOf(found, history)), problems);
+}
+
+function eventsOf(found: Shown, history: readonly RecordedEvent[]): Event[] {
   const vouchers = openVouchers();
   for (const recorded of history) vouchers.add(recorded);
-  const events = [...beginnings(found), ...messages(found, vouchers.of), ...tasks(found), ...history.map(record)];
-  return answer(name, events, problems);
+  return [...beginnings(found), ...messages(found, vouchers.of), ...tasks(found), ...history.map(record)];
+}
+
+/** Puts events in order, and leaves those that the options ask for. */
+function choiceOf({ options, now, isJson }: Call<object, LogOptions>): (events: readonly Event[]) => Event[] {
+  const { lines, since, from } = options;
+  const first = since === undefined ? -Infinity : momentFrom("--since", since, now());
+  if (lines !== undefined && !/^\d+$/.test(lines))
+    throw new TroupeError("arguments_invalid", `--lines needs a number, not ${JSON.stringify(lines)}`);
+  return (events) => {
+    const isShown = ({ text }: Event) => isJson || text.length > 0;
+    const chosen = events.filter((one) => one.at >= first && (from ?? one.by) === one.by && isShown(one));
+    const ordered = chosen.sort((a, b) => a.at - b.at);
+    return lines === undefined ? ordered : ordered.slice(Math.max(0, ordered.length - Number(lines)));
+  };
 }
 
 function answer(team: string, events: readonly Event[], problems: Overview["problems"]): Answer {
-  const ordered = [...events].sort((a, b) => a.at - b.at);
   return {
-    document: { team, events: ordered.map(({ at, document }) => ({ at: moment(at), ...document })), problems },
-    text: [...ordered.flatMap(({ text }) => text), ...problemText(problems)],
+    document: { team, events: events.map(({ at, document }) => ({ at: moment(at), ...document })), problems },
+    text: [...events.flatMap(({ text }) => text), ...problemText(problems)],
   };
 }
 
 function record(recorded: RecordedEvent): Event {
   const at = Date.parse(recorded.at);
   const { document, line } = toldRecord(recorded);
-  return { at, document, text: line ? [[...timeSpans(at), ...line]] : [] };
+  return { at, by: recorded.by, document, text: line ? [[...timeSpans(at), ...line]] : [] };
 }
 
 /** Events that the config shows; an event without a known time is left out. */
 function beginnings({ team, createdAt, members }: Shown): Event[] {
   const made = (at: number): Event => ({
     at,
+    by: undefined,
     document: { event: "team_created", team },
     text: [[...timeSpans(at), { text: team, style: "bold" }, " was created"]],
   });
@@ -59,7 +99,7 @@ function beginnings({ team, createdAt, members }: Shown): Event[] {
       const { name, joinedAt = createdAt, agentType = "", color } = member;
       if (isLead || joinedAt === undefined) return [];
       const text: Printed = [...timeSpans(joinedAt), memberSpan(name, color), ` joined  ${agentType}`];
-      return [{ at: joinedAt, document: { event: "member_joined", member: name }, text: [text] }];
+      return [{ at: joinedAt, by: name, document: { event: "member_joined", member: name }, text: [text] }];
     }),
   ];
 }
@@ -78,6 +118,7 @@ function messages(
       const message = shownMessage(entry, form);
       return {
         at: last,
+        by: entry.from,
         document: {
           event: "message",
           to: agent,
@@ -99,7 +140,7 @@ const tasks = ({ tasks }: Shown): Event[] =>
       statusSpan(task.status),
       `  ${task.subject ?? ""}${owner}`,
     ];
-    return { at, document: { event: "task", task: taskDocument(task, openBlockers) }, text: [text] };
+    return { at, by: task.owner, document: { event: "task", task: taskDocument(task, openBlockers) }, text: [text] };
   });
 
 /** Some writers put numbers there that are not valid times. */

@@ -1,5 +1,5 @@
 import { TroupeError } from "@troupe/protocol";
-import type { TaskTies } from "@troupe/store";
+import type { TaskChange, TaskTies } from "@troupe/store";
 import type { Call } from "../command.ts";
 import { taskIdFrom } from "../open.ts";
 
@@ -36,6 +36,18 @@ export const tiesFrom = ({ owner, blocks, "blocked-by": blockedBy }: TaskOptions
   ...(blocks && { addBlocks: idsFrom(blocks) }),
   ...(blockedBy && { addBlockedBy: idsFrom(blockedBy) }),
 });
+
+/** Reads the dependencies to take away. */
+export const partingsFrom = (options: {
+  readonly "not-blocked-by"?: readonly string[];
+  readonly "not-blocks"?: readonly string[];
+}): Pick<TaskChange, "removeBlocks" | "removeBlockedBy"> => {
+  const { "not-blocked-by": blockedBy, "not-blocks": blocks } = options;
+  return {
+    ...(blocks && { removeBlocks: idsFrom(blocks) }),
+    ...(blockedBy && { removeBlockedBy: idsFrom(blockedBy) }),
+  };
+};
 
 /** Splits ids that are separated by commas. */
 const idsFrom = (words: readonly string[]): string[] => words.flatMap((word) => word.split(",")).map(taskIdFrom);

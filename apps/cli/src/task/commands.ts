@@ -5,12 +5,23 @@ const edgeOptions = {
     value: "ID",
     isRepeated: true,
     summary: "the task waits for this one; separate several with commas, or repeat the option",
+    completes: "task",
   },
   blocks: {
     value: "ID",
     isRepeated: true,
     summary: "this task waits for the task; separate several with commas, or repeat the option",
+    completes: "task",
   },
+} as const;
+const partingOptions = {
+  "not-blocked-by": {
+    value: "ID",
+    isRepeated: true,
+    summary: "the task waits for this one no more",
+    completes: "task",
+  },
+  "not-blocks": { value: "ID", isRepeated: true, summary: "this task waits for the task no more", completes: "task" },
 } as const;
 const wordOptions = {
   description: { value: "TEXT", summary: "details; - reads them from standard input" },
@@ -35,10 +46,12 @@ export const taskCommands: readonly Command[] = [
         choices: ["pending", "in_progress", "completed"],
         summary: "only tasks in this state",
       },
+      watch: { summary: "show the list again after each change, until Ctrl-C or the end of the team", isLive: true },
     },
     examples: [
       ["troupe task list parser-team", "all of them"],
       ["troupe task list parser-team --ready", "what can be started now"],
+      ["troupe task list parser-team --watch", "the list, and again whenever a task changes"],
     ],
     load: () => import("./list.ts"),
   }),
@@ -75,11 +88,13 @@ export const taskCommands: readonly Command[] = [
         summary: "the new state",
       },
       ...edgeOptions,
+      ...partingOptions,
       as: asOption,
     },
     examples: [
       ["troupe task update parser-team 3 --owner alice", "alice is notified of the assignment"],
       ["troupe task update parser-team 3 --blocked-by 1 --blocked-by 2", "it waits for both"],
+      ["troupe task update parser-team 3 --not-blocked-by 2", "it waits for 2 no more"],
     ],
     load: () => import("./update.ts"),
   }),
@@ -109,8 +124,11 @@ export const taskCommands: readonly Command[] = [
     name: "task complete",
     summary: "mark a task as completed, which unblocks the tasks that wait for it",
     args: [teamArg, idArg],
-    options: {},
-    examples: [["troupe task complete parser-team 3", "tasks that waited only for this one are ready"]],
+    options: { as: asOption },
+    examples: [
+      ["troupe task complete parser-team 3", "tasks that waited only for this one are ready"],
+      ["troupe task complete parser-team 3 --as alice", "the team's history says that alice did it"],
+    ],
     load: () => import("./complete.ts"),
   }),
   defineCommand({

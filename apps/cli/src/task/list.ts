@@ -1,16 +1,25 @@
 import { isClaimable } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
-import { lookAtTasks } from "../open.ts";
+import { timeSpans } from "../mail/message.ts";
+import { lookAtTasks, openTeam } from "../open.ts";
 import { taskDocument } from "../team/overview-document.ts";
 import { problemText, taskText } from "../team/overview-text.ts";
+import { eachChange } from "../watch/each-change.ts";
 
 interface ListOptions {
   readonly ready?: boolean;
   readonly owner?: string;
   readonly status?: string;
+  readonly watch?: boolean;
 }
 
-export async function run(call: Call<{ team: string }, ListOptions>): Promise<Answer> {
+type ListCall = Call<{ team: string }, ListOptions>;
+
+export async function run(call: ListCall): Promise<Answer | undefined> {
+  return call.options.watch ? watchList(call) : listOf(call);
+}
+
+async function listOf(call: ListCall): Promise<Answer & { readonly document: object }> {
   const { ready, owner, status } = call.options;
   const { team, tasks, problems } = await lookAtTasks(call, call.args.team);
   const chosen = tasks.filter(
@@ -28,4 +37,22 @@ export async function run(call: Call<{ team: string }, ListOptions>): Promise<An
     },
     text: [...taskText(chosen), ...problemText(faults)],
   };
+}
+
+/** Tells the list, and again each time it is another. */
+async function watchList(call: ListCall): Promise<undefined> {
+  const { args, now, tell } = call;
+  const team = await openTeam(call, args.team);
+  let last = "";
+
+  async function look(): Promise<void> {
+    const { document, text = [] } = await listOf(call);
+    const shown = JSON.stringify(document);
+    if (shown === last) return;
+    const head = last === "" ? [] : ["", timeSpans(now())];
+    last = shown;
+    await tell({ document, text: [...head, ...text] });
+  }
+
+  return eachChange(call, team, ({ kind }) => kind === "task", look);
 }

@@ -1,12 +1,14 @@
 import { type TaskStatus, TroupeError } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
 import { openTasks, taskIdFrom } from "../open.ts";
-import { subjectFrom, type TaskOptions, tiesFrom, wordsFrom } from "./change.ts";
+import { partingsFrom, subjectFrom, type TaskOptions, tiesFrom, wordsFrom } from "./change.ts";
 
 interface UpdateOptions extends TaskOptions {
   readonly subject?: string;
   readonly unassign?: boolean;
   readonly status?: Exclude<TaskStatus, "deleted">;
+  readonly "not-blocked-by"?: readonly string[];
+  readonly "not-blocks"?: readonly string[];
 }
 
 export async function run(call: Call<{ team: string; id: string }, UpdateOptions>): Promise<Answer> {
@@ -15,6 +17,7 @@ export async function run(call: Call<{ team: string; id: string }, UpdateOptions
     throw new TroupeError("arguments_invalid", "--unassign and --owner contradict each other: use one of them");
   const change = {
     ...tiesFrom(call.options),
+    ...partingsFrom(call.options),
     ...(await wordsFrom(call)),
     ...(subject !== undefined && { subject: subjectFrom(subject) }),
     ...(status && { status }),
@@ -25,6 +28,13 @@ export async function run(call: Call<{ team: string; id: string }, UpdateOptions
       "arguments_invalid",
       "there is nothing to change: troupe task update --help shows what can be changed",
     );
+  for (const [added, removed] of [
+    [change.addBlocks, change.removeBlocks],
+    [change.addBlockedBy, change.removeBlockedBy],
+  ])
+    for (const id of added ?? [])
+      if (removed?.includes(id))
+        throw new TroupeError("arguments_invalid", `#${id} cannot be added and taken away at once: leave one out`);
   const { name, tasks } = await openTasks(call, call.args.team, as);
   const task = await tasks.update(taskIdFrom(call.args.id), change);
   return { document: { team: name, task }, text: [`changed #${task.id} ${task.subject ?? ""}`] };

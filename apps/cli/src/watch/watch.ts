@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { changesBetween, type Overview, overviewOf, type RecordedEvent } from "@troupe/store";
+import { changesBetween, type Overview, type OverviewChange, overviewOf, type RecordedEvent } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
 import { timeSpans } from "../mail/message.ts";
 import { openVouchers } from "../mail/vouchers.ts";
@@ -13,7 +13,31 @@ import { toldRecord } from "./recorded.ts";
 /** Changes within this time are read together. */
 const gatherMs = 50;
 
+/** How a watch begins, and what it tells. */
+export interface Following {
+  /** Tells what was before: the team as it is, and its history. */
+  begin(overview: Overview, history: readonly RecordedEvent[]): Promise<unknown>;
+  /** Whether something is told that this member did; undefined for what nobody did. */
+  shows(by: string | undefined): boolean;
+}
+
 export async function run(call: Call<{ team: string }>): Promise<Answer | undefined> {
+  const { now, tell } = call;
+  return follow(call, {
+    begin: (overview) =>
+      tell({
+        document: { at: now().toISOString(), event: "team", team: overviewDocument(overview) },
+        text: [...overviewText(overview), ""],
+      }),
+    shows: () => true,
+  });
+}
+
+/** Tells what happens in a team until the signal fires or the team is gone. */
+export async function follow(
+  call: Pick<Call, "root" | "now" | "signal" | "tell"> & { readonly args: { readonly team: string } },
+  { begin, shows }: Following,
+): Promise<Answer | undefined> {
   const { signal, now, tell } = call;
   const team = await openTeam(call, call.args.team);
   // The watch begins before the first read, so that no change is missed in between.
@@ -26,6 +50,7 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
   async function tellRecord(recorded: RecordedEvent): Promise<void> {
     last = recorded.id;
     vouchers.add(recorded);
+    if (!shows(recorded.by)) return;
     const { document, line } = toldRecord(recorded);
     const text = line ? [[...timeSpans(recorded.at), ...line]] : [];
     await tell({ document: { at: recorded.at, ...document }, text });
@@ -38,22 +63,20 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
     if (isUnsure) await pause(gatherMs);
     // Of one that was stopped for long what follows may be gone: then nobody vouches.
     if (isUnsure) for (const recorded of await historyOf(team, last).catch(() => [])) vouchers.add(recorded);
-    for (const change of found) {
+    for (const change of found.filter((one) => shows(doerOf(one)))) {
       const { document, line, more } = toldChange(change, after.form, vouchers.of);
       await tell({ document: { ...at(), ...document }, text: [[...timeSpans(now()), ...line], ...more] });
     }
   }
 
-  for (const recorded of await historyOf(team)) {
-    last = recorded.id;
-    vouchers.add(recorded);
-  }
+  const earlier = await historyOf(team);
+  last = earlier.at(-1)?.id;
+  for (const recorded of earlier) vouchers.add(recorded);
   const onlook = store.onlook();
   const first = await onlook.team(team.name, { isPatient: true });
   let before = first.found ? overviewOf(first.found) : await lookAt(call, team.name);
   let isSettled = first.isSettled;
-  const shown = { ...at(), event: "team", team: overviewDocument(before) };
-  await tell({ document: shown, text: [...overviewText(before), ""] });
+  await begin(before, earlier);
 
   const history = team.history(last, signal);
   const following = (async () => {
@@ -97,6 +120,14 @@ export async function run(call: Call<{ team: string }>): Promise<Answer | undefi
     await history.return?.();
     await changes.return?.();
   }
+}
+
+/** The member that did it, as far as the files tell. */
+function doerOf(change: OverviewChange): string | undefined {
+  if ("member" in change) return change.member.name;
+  if (change.kind === "messages_taken") return change.agent;
+  if (change.kind === "message") return change.message.entry.from;
+  return change.kind === "problem" ? undefined : change.task.owner;
 }
 
 /** True for a later team of the same name. */

@@ -14,6 +14,7 @@ import {
   joining,
   parting,
   requestedEdges,
+  separating,
 } from "./task-edges.ts";
 import { isOpen, isThere, type TaskFile, tasksOf } from "./task-file.ts";
 
@@ -21,6 +22,9 @@ import { isOpen, isThere, type TaskFile, tasksOf } from "./task-file.ts";
 export interface TaskChange extends Patch<Task, "id" | "blocks" | "blockedBy" | "metadata"> {
   readonly addBlocks?: readonly string[];
   readonly addBlockedBy?: readonly string[];
+  /** An edge that is not there stays away. */
+  readonly removeBlocks?: readonly string[];
+  readonly removeBlockedBy?: readonly string[];
   /** Merged key by key; null removes a key. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -63,10 +67,13 @@ export interface ChangePlan {
 export function planChange(id: string, change: TaskChange, files: readonly TaskFile[], codec: Unblocking): ChangePlan {
   const added = requestedEdges(id, change);
   assertAcyclic(added, files);
+  const isKept = keptBy(id, change);
   const edges = edgesAt(id, tasksOf(files));
-  const waitedFor = [...edges, ...added].filter(({ waiting }) => waiting === id);
+  const waitedFor = [...edges, ...added].filter((edge) => edge.waiting === id && isKept(edge));
+  const present = new Set(files.map((file) => file.id));
+  const parted = endsOf(removedEdges(id, change)).filter((end) => present.has(end));
   return {
-    ids: inOrder([id, ...endsOf(edgesToWrite(id, change, files, codec))]),
+    ids: inOrder([id, ...endsOf(edgesToWrite(id, change, files, codec)), ...parted]),
     blockers: inOrder(waitedFor.map(({ blocker }) => blocker)),
     neighbours: neighboursOf(id, files),
   };
@@ -82,8 +89,18 @@ function edgesToWrite(id: string, change: TaskChange, files: readonly TaskFile[]
   const tasks = tasksOf(files.filter(({ read }) => read.isWritable));
   const task = tasks.get(id);
   if (task && change.status) tasks.set(id, { ...task, status: change.status });
-  const half = edgesAt(id, tasks).filter((edge) => isHalf(edge, tasks, unblocksOnDisk));
+  const isKept = keptBy(id, change);
+  const half = edgesAt(id, tasks).filter((edge) => isKept(edge) && isHalf(edge, tasks, unblocksOnDisk));
   return [...requestedEdges(id, change), ...half];
+}
+
+const removedEdges = (id: string, { removeBlocks = [], removeBlockedBy = [] }: TaskChange): Edge[] =>
+  requestedEdges(id, { addBlocks: removeBlocks, addBlockedBy: removeBlockedBy });
+
+/** True for an edge that the change does not remove. */
+function keptBy(id: string, change: TaskChange): (edge: Edge) => boolean {
+  const removed = removedEdges(id, change);
+  return ({ blocker, waiting }) => !removed.some((one) => one.blocker === blocker && one.waiting === waiting);
 }
 
 /** The documents after a change of these tasks, by id; none if one of them is refused. */
@@ -93,7 +110,9 @@ export function changedTasks(
   files: readonly TaskFile[],
   codec: Pick<Codec, "amendTask" | "unblocksOnDisk">,
 ): Map<string, object> {
-  const patches = new Map<string, Patch<Task, "id">>(joining(edgesToWrite(id, change, files, codec), tasksOf(files)));
+  const tasks = tasksOf(files);
+  const joined = joining(edgesToWrite(id, change, files, codec), tasks);
+  const patches = new Map<string, Patch<Task, "id">>(separating(removedEdges(id, change), tasks, joined));
   const documents = new Map<string, object>();
   for (const { id: end, read } of files) {
     const patch = { ...(end === id && fieldsOf(change, read)), ...patches.get(end) };

@@ -72,6 +72,25 @@ export function joining(edges: readonly Edge[], tasks: ReadonlyMap<string, Task>
   return patches;
 }
 
+/** The same writes, and those that remove each of these edges on both sides. */
+export function separating(
+  edges: readonly Edge[],
+  tasks: ReadonlyMap<string, Task>,
+  patches: ReadonlyMap<string, EdgePatch>,
+): Map<string, EdgePatch> {
+  const all = new Map(patches);
+  const remove = (id: string, side: EdgeSide, other: string) => {
+    const patch = all.get(id) ?? {};
+    const ids = patch[side] ?? tasks.get(id)?.[side] ?? [];
+    if (ids.includes(other)) all.set(id, { ...patch, [side]: ids.filter((one) => one !== other) });
+  };
+  for (const { blocker, waiting } of edges) {
+    remove(blocker, "blocks", waiting);
+    remove(waiting, "blockedBy", blocker);
+  }
+  return all;
+}
+
 /** The write that removes this id from the task on these sides; undefined if it is not there. */
 export function parting(task: Task, id: string, sides: readonly EdgeSide[]): EdgePatch | undefined {
   const named = sides.filter((side) => task[side]?.includes(id));

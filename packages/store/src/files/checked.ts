@@ -53,6 +53,7 @@ export function whileOpen<T extends object>(closing: AbortSignal, handle: T): T 
 
 const draftShape: Shape = { subject: "string", description: "string", activeForm: "string?", metadata: "json?" };
 const tiesShape: Shape = { owner: "string?", addBlocks: "strings?", addBlockedBy: "strings?" };
+const partingShape: Shape = { removeBlocks: "strings?", removeBlockedBy: "strings?" };
 const fieldShape: Shape = { subject: "string?", description: "string?", activeForm: "string?", status: "string?" };
 const override: Shape = { evenIfActive: "boolean?" };
 const teamShape: Shape = {
@@ -249,7 +250,7 @@ export const checkedTasks = (tasks: Tasks): Tasks => ({
   },
   async update(id, change, by) {
     assertGiven("update", { id, by }, { id: "string", by: "string?" });
-    assertGiven("update", change, { ...fieldShape, ...tiesShape, metadata: "json?" });
+    assertGiven("update", change, { ...fieldShape, ...tiesShape, ...partingShape, metadata: "json?" });
     return tasks.update(id, change, by);
   },
   async claim(id, agent) {

@@ -31,8 +31,9 @@ const maxHeld = 64;
 export async function changeTask(list: TaskList, id: string, change: TaskChange) {
   const { codec } = list;
   const named = [...(change.addBlocks ?? []), ...(change.addBlockedBy ?? [])];
+  const parted = [...(change.removeBlocks ?? []), ...(change.removeBlockedBy ?? [])];
   for (const one of [id, ...named]) list.demand(one);
-  if (named.length === 0 && change.status === undefined) {
+  if (named.length + parted.length === 0 && change.status === undefined) {
     return list.holding([id], "tasks", (held) => amend(list, held, id, change, [id]));
   }
   const { ids, blockers, neighbours } = planChange(id, change, await list.readAll(), codec);

@@ -38,6 +38,43 @@ describe.each(revisions)("%s", (revision: Revision) => {
     expect(allBytes(layout)).toEqual(before);
   });
 
+  test("a dependency is taken away on both sides, also one that stands on one side only or leads to nothing", async ({
+    layout,
+  }) => {
+    const tasks = await openWith(layout, 4);
+    await tasks.update("3", { addBlockedBy: ["1", "2"], addBlocks: ["4"] });
+    const sides = () => ["1", "2", "3", "4"].map((id) => [read(layout, id).blocks, read(layout, id).blockedBy]);
+    await tasks.update("3", { removeBlockedBy: ["1"], removeBlocks: ["4"] });
+    expect(sides()).toEqual([
+      [[], []],
+      [["3"], []],
+      [[], ["2"]],
+      [[], []],
+    ]);
+    put(layout, "2", {});
+    put(layout, "3", { blocks: ["9"], blockedBy: ["2"] });
+    await tasks.update("2", { removeBlocks: ["3"], addBlockedBy: ["4"] });
+    await tasks.update("3", { removeBlocks: ["9"] });
+    expect(sides()).toEqual([
+      [[], []],
+      [[], ["4"]],
+      [[], []],
+      [["2"], []],
+    ]);
+    const before = allBytes(layout);
+    await tasks.update("3", { removeBlockedBy: ["1"] });
+    expect(allBytes(layout)).toEqual(before);
+  });
+
+  test("a task may be started in the same change that takes away what it waits for", async ({ layout }) => {
+    const tasks = await openWith(layout, 2);
+    await tasks.update("2", { addBlockedBy: ["1"] });
+    expect(await tasks.update("2", { removeBlockedBy: ["1"], status: "in_progress" })).toMatchObject({
+      status: "in_progress",
+      blockedBy: [],
+    });
+  });
+
   test("[ATP-TSK-034] [ATP-TSK-035] [TASK-06] circles, edges to itself and to absent tasks are refused whole", async ({
     layout,
   }) => {
