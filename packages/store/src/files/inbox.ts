@@ -26,7 +26,7 @@ import { isPresent, makeDirectory } from "./directory.ts";
 import { readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
 import { type Held, takeLease, withLock } from "./lock.ts";
 import { openKeys } from "./message-keys.ts";
-import { publish, publishLonger, rewrite, type WriteOptions } from "./publication.ts";
+import { beginDocument, publish, publishLonger, rewrite, type WriteOptions } from "./publication.ts";
 import { watchDirectories } from "./watch.ts";
 
 /** One agent's mailbox as a file, for its consumer, for senders and for writers of another make. */
@@ -200,6 +200,7 @@ export async function deliver(
 ): Promise<Message> {
   const entry = deps.codec.newEntry({ from, content, timestamp: at, messageId: id });
   makeDirectory(dirname(deps.path));
+  if (deps.codec.form === "2026-11") beginDocument(deps.path, deps.codec.write([]));
   const inbox = openInbox(deps);
   return isRepeated ? inbox.appendOnce(entry) : inbox.append(entry);
 }

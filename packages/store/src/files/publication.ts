@@ -8,6 +8,7 @@ import {
   fdatasyncSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   openSync,
   readSync,
   renameSync,
@@ -18,7 +19,7 @@ import {
 import { dirname } from "node:path";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
 import { assertGiven, type LockLimits, temporaryOf } from "@troupe/protocol/rules";
-import { assertOwn, codeOf, isPresent, lookAt } from "./directory.ts";
+import { assertOwn, attempt, codeOf, isPresent, lookAt } from "./directory.ts";
 import { withFile } from "./document.ts";
 import { type Held, withLock } from "./lock.ts";
 
@@ -90,6 +91,23 @@ export function publishLonger(held: Held, target: string, end: string, tail: str
     return isSame;
   };
   return replace(held, target, isDurable, open, fill);
+}
+
+/**
+ * Begins a document with this text where there is none, without a lock: a second name for a file
+ * that is whole is given at once, and never in the place of another. Where the file system has no
+ * such names there is none until the first entry.
+ */
+export function beginDocument(target: string, text: string): void {
+  if (isPresent(target)) return;
+  assertOwn(dirname(target));
+  const temporary = temporaryOf(target, randomInt(2 ** 32));
+  try {
+    writeFileSync(temporary, text, { flag: "wx", mode: newMode });
+    attempt(() => linkSync(temporary, target));
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }
 
 /** Takes a document away for good. */

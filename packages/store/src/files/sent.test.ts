@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codecFor, type InboxEntry, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { mate, teamDraft, test } from "../../test/scratch.ts";
 import { openFileStore } from "./file-store.ts";
 
@@ -92,4 +93,38 @@ test("[ATP-INB-104] in 2026-11 an entry that says it was read is handed to nobod
   await inbox.acknowledge(new Set([taken[1]?.key ?? ""]));
   expect(stored().filter(({ text }) => text !== "old")).toEqual([]);
   expect(await inbox.take()).toEqual([]);
+});
+
+test("[ATP-INB-109] in 2026-11 inboxes come with their first entry, which finds an empty list there; such a list and no file read alike", async ({
+  root,
+}) => {
+  const team = await openFileStore({ root }).createTeam({ ...teamDraft, revision: "2026-11" });
+  for (const name of ["alice", "bob", "carol"]) await team.join(mate(name));
+  const inboxes = join(root, "teams/t/inboxes");
+  const lead = await team.as("team-lead");
+  expect(existsSync(inboxes)).toBe(false);
+  await lead.send("bob", { text: "Begin." });
+  expect(readdirSync(inboxes)).toEqual(["bob.json"]);
+
+  // Whoever waits for the lock of an inbox has begun it.
+  const path = join(inboxes, "alice.json");
+  mkdirSync(`${path}.lock`);
+  const sent = lead.send("alice", { text: "Begin." });
+  await untilSeen("the empty inbox", () => existsSync(path));
+  expect(readFileSync(path, "utf8")).toBe("[]");
+  const ways = async (name: string) => {
+    const lease = await (await team.as(name)).receive();
+    const taken = await lease.take();
+    const woken = await lease.wait(AbortSignal.abort());
+    await lease.release();
+    return [await team.mail(name).page(), taken, woken];
+  };
+  expect(await ways("alice")).toEqual([{ value: [], problems: [] }, [], []]);
+  expect(await ways("carol")).toEqual(await ways("alice"));
+  expect(existsSync(join(inboxes, "carol.json"))).toBe(false);
+
+  rmdirSync(`${path}.lock`);
+  await sent;
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject([{ from: "team-lead", text: "Begin." }]);
+  expect(readdirSync(inboxes).filter((name) => name.includes(".tmp"))).toEqual([]);
 });
