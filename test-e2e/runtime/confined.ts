@@ -14,6 +14,7 @@ import { join } from "node:path";
 import {
   type Bounds,
   builtInTools,
+  type CommandDraft,
   type Confinement,
   createJobs,
   createSeenFiles,
@@ -70,7 +71,11 @@ export function shellIn(cwd: string, confinement?: Confinement, environment: Mac
   let next = 0;
   const newId = () => `${next++}`;
   const told: string[] = [];
-  const notify = (draft: { readonly content: readonly object[] }) => void told.push(JSON.stringify(draft.content));
+  const notify = (draft: CommandDraft) => void told.push(JSON.stringify(draft.content));
+  const noted = (draft: CommandDraft) => {
+    notify(draft);
+    return { priority: "later" as const, ...draft, id: newId() };
+  };
   const shells = createShells({ newId, notify, revision: "2026-11" });
   onTestFinished(() => shells.close());
   const agent: Hands = {
@@ -78,7 +83,7 @@ export function shellIn(cwd: string, confinement?: Confinement, environment: Mac
     shells,
     seen: createSeenFiles(),
     permissions: { judge: () => ({ behavior: "allow", reason: "" }) },
-    session: { jobs: createJobs({ notify, revision: "2026-11", show: () => {} }) },
+    session: { jobs: createJobs({ queue: { notify: noted, waiting: () => [] }, revision: "2026-11", show: () => {} }) },
   };
   const tool = builtInTools<Hands>({
     home,

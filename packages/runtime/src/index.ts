@@ -50,4 +50,4 @@ export { openTrust, type Trust } from "./settings/trust.ts";
 export type { Skill } from "./skills/skill.ts";
 export type { AskUser, UserQuestion } from "./tools/ask-user-question.ts";
 export { builtInTools, type Hands, type ToolsDeps } from "./tools/index.ts";
-export type { Workspace, Workspaces } from "./workspace.ts";
+export type { Workspace, WorkspaceChoice, Workspaces } from "./workspace.ts";

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { createSeenFiles } from "../src/agent/seen-files.ts";
 import { createShells, type ShellsDeps } from "../src/agent/shells.ts";
 import { createJobs } from "../src/jobs/jobs.ts";
-import type { CommandDraft } from "../src/queue.ts";
+import { type CommandDraft, createQueue } from "../src/queue.ts";
 import { builtInTools, type Hands, type ToolsDeps } from "../src/tools/index.ts";
 import { callBy } from "./calls.ts";
 import { scratch } from "./scratch.ts";
@@ -29,7 +29,7 @@ export function workbench(
     seen: over.seen ?? createSeenFiles(),
     shells,
     permissions: over.permissions ?? { judge: () => ({ behavior: "allow", reason: "" }) },
-    session: { jobs: createJobs({ notify, revision: "2026-11", show: () => {} }) },
+    session: { jobs: createJobs({ queue: createQueue({ newId: randomUUID }), revision: "2026-11", show: () => {} }) },
   };
   const deps: ToolsDeps<Hands> = {
     home: cwd,

@@ -1,5 +1,5 @@
 import { TroupeError } from "@troupe/protocol";
-import type { Git, GitEnd } from "./git.ts";
+import type { Git, GitEnd, GitMore } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
 /** The directory of a worktree that exists or will be created. */
@@ -14,13 +14,13 @@ export interface Worktree extends WorktreeLocation {
   readonly directory: string;
 }
 
-export type Commands = (args: readonly string[], signal?: AbortSignal) => Promise<GitEnd>;
+export type Commands = (args: readonly string[], signal?: AbortSignal, more?: GitMore) => Promise<GitEnd>;
 
 /** Commands about the repository as a whole. */
 export const inRepository =
   (git: Git, { root, common }: Repository): Commands =>
-  (args, signal) =>
-    git(root, ["--git-dir", common, ...args], signal);
+  (args, signal, more) =>
+    git(root, ["--git-dir", common, ...args], signal, more);
 
 /**
  * Runs git inside a worktree. Its `.git` file is not asked for the repository, since an agent that
@@ -28,8 +28,8 @@ export const inRepository =
  */
 export const inWorktree =
   (git: Git, { path, directory }: Worktree): Commands =>
-  (args, signal) =>
-    git(path, ["--git-dir", directory, "--work-tree", path, ...args], signal);
+  (args, signal, more) =>
+    git(path, ["--git-dir", directory, "--work-tree", path, ...args], signal, more);
 
 /** The output of a command; throws with git's own words when the command failed. */
 export function printed({ isFine, stdout, words }: GitEnd, { path }: WorktreeLocation): string {

@@ -15,7 +15,14 @@ export interface GitEnd {
   readonly words: string;
 }
 
-export type Git = (cwd: string, args: readonly string[], signal?: AbortSignal) => Promise<GitEnd>;
+export interface GitMore {
+  /** The text for its standard input. */
+  readonly input?: string;
+  /** An index in the place of the usual one. */
+  readonly index?: string;
+}
+
+export type Git = (cwd: string, args: readonly string[], signal?: AbortSignal, more?: GitMore) => Promise<GitEnd>;
 
 /**
  * A repository may name programs that git runs: hooks and a file system monitor are of no use here,
@@ -51,16 +58,19 @@ const bound = new Set(
   ).split(" "),
 );
 
-/** The bytes of output that are kept; nothing that is read here is longer. */
-const keptBytes = 1 << 16;
+/** The bytes of output that are kept: the lines of more files than any repository has. */
+const keptBytes = 1 << 29;
+
 /**
  * Runs git without a terminal or anything to read; nothing that it started outlives the command.
  */
 export function createGit({ environment, timeoutMs }: GitDeps): Git {
   const unbound = Object.fromEntries(Object.entries(environment).filter(([name]) => !bound.has(name)));
   const run = { program: "git", environment: { ...unbound, ...silence }, timeoutMs, keptBytes };
-  return async (cwd, args, signal) => {
-    const { code, stdout, stderr, failure } = await runProcess({ ...run, args: [...settings, ...args], cwd }, signal);
+  return async (cwd, args, signal, { input, index } = {}) => {
+    const own = index === undefined ? run : { ...run, environment: { ...run.environment, GIT_INDEX_FILE: index } };
+    const all = { ...own, args: [...settings, ...args], cwd, input };
+    const { code, stdout, stderr, failure } = await runProcess(all, signal);
     if (failure?.startsWith("could not be started"))
       return { isFine: false, stdout, words: `git ${failure} in ${cwd}; is it installed?` };
     const words = failure ? `git ${args.join(" ")} ${failure}` : stderr.trim() || `git ended with ${code}`;

@@ -1,1 +1,2 @@
-export { createWorktrees, type WorktreesDeps } from "./worktrees.ts";
+export type { WorktreeState } from "./listing.ts";
+export { createWorktrees, type Worktrees, type WorktreesDeps } from "./worktrees.ts";

@@ -1,5 +1,5 @@
-import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { appendFileSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import type { Repository } from "./repository.ts";
 
 /**
@@ -26,7 +26,8 @@ export function linkInto(
     const below = relative(path, to);
     if (below === "" || below.startsWith("..")) throw new Error("it is not below the repository");
     const from = join(root, below);
-    statSync(from);
+    const real = realpathSync(from);
+    if (!isBelow(real, realpathSync(root))) throw new Error(`it leads out of the repository, to ${real}`);
     if (realpathSync(dirname(to)) !== dirname(to)) throw new Error("a link of the repository leads elsewhere");
     if (lstatSync(to, { throwIfNoEntry: false })) return;
     // "node_modules/" in a .gitignore does not mean a link, and `git add -A` would take it.
@@ -34,6 +35,8 @@ export function linkInto(
     symlinkSync(from, to);
   }
 }
+
+const isBelow = (path: string, root: string): boolean => path.startsWith(`${root}${sep}`);
 
 /**
  * Adds a path to git's local exclude file, so that git ignores it in all working trees of this

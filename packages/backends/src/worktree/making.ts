@@ -1,9 +1,10 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { TroupeError } from "@troupe/protocol";
 import { inRepository, inWorktree, printed, type Worktree, type WorktreeLocation } from "./commands.ts";
 import { type Git, isBusy, patiently } from "./git.ts";
-import { gitDirectoryOf, headOf } from "./repository.ts";
+import { isLeftBehind, lockReason } from "./lock-reason.ts";
+import { gitDirectoryOf, lockOf } from "./repository.ts";
 
 /** The commit a worktree began with, in a reference that git removes with it. */
 export const base = "refs/worktree/base";
@@ -11,11 +12,10 @@ export const base = "refs/worktree/base";
 /** The number of retries when a git lock is held by a process whose caller died, or by none. */
 const orphanTries = 15;
 
-/** Makes a worktree; what cannot be made whole is taken away again. */
-export async function make(git: Git, place: WorktreeLocation, signal: AbortSignal): Promise<Worktree> {
+/** Makes a worktree of a commit; what cannot be made whole is taken away again. */
+export async function make(git: Git, place: WorktreeLocation, head: string, signal: AbortSignal): Promise<Worktree> {
   const { repository, path, branch } = place;
   const run = inRepository(git, repository);
-  const head = await headOf(git, repository, signal);
   let isNew = true;
   const added = await patiently(async () => {
     const left = await branchLeft(place, git, signal);
@@ -54,9 +54,29 @@ export async function fill(git: Git, worktree: Worktree, head: string, signal: A
   printed(await patiently(reset, signal), worktree);
 }
 
-/** Marks it as in use; one that is marked already stays so. */
-export async function lock(git: Git, { repository, path }: Worktree): Promise<void> {
-  const reason = `an agent of process ${process.pid} works here`;
+/** The commit that a worktree began with; undefined for one that somebody else made. */
+export function baseOf(directory: string): string | undefined {
+  try {
+    return readFileSync(join(directory, base), "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Marks it as in use by this process; throws where another one uses it. A lock of somebody else
+ * stays as it is.
+ */
+export async function lock(git: Git, { repository, path, directory }: Worktree): Promise<void> {
+  const held = lockOf(directory);
+  const isLeft = held === undefined || (await isLeftBehind(held));
+  if (isLeft === undefined || held === (await lockReason())) return;
+  if (!isLeft)
+    throw new TroupeError("name_taken", `${held}: ${path} can be used when that has ended, or use another name`, {
+      path,
+    });
+  if (held !== undefined) await patiently(() => inRepository(git, repository)(["worktree", "unlock", path]));
+  const reason = await lockReason();
   await patiently(() => inRepository(git, repository)(["worktree", "lock", "--reason", reason, path]));
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { TroupeError } from "@troupe/protocol";
-import { gitDirectoryOf, pointerIn, type Repository } from "./repository.ts";
+import { gitDirectoryOf, lockOf, pointerIn, type Repository } from "./repository.ts";
 
 /** What exists at the path of a worktree: a worktree, an unfilled one, or nothing. */
 export type Found =
@@ -63,9 +63,4 @@ function isHalfMade(path: string, { common }: Repository): boolean {
   if (!pointer) return pointer === "";
   if (dirname(pointer) !== join(common, "worktrees")) return false;
   return gitDirectoryOf(path, common) === undefined || lockOf(pointer) === "initializing";
-}
-
-function lockOf(directory: string): string | undefined {
-  const file = join(directory, "locked");
-  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }

@@ -8,25 +8,38 @@ const adminIn = (root: string) => join(root, ".git/worktrees/x");
 const add = (root: string, ...more: string[]) =>
   git(root, "worktree", "add", "--quiet", "-b", "worktree-x", ...more, pathIn(root));
 
-test("[ATP-WT-006] one that exists is opened as it is, with a handful of quick commands and no fetch", async () => {
+test("[WT-12] [ATP-WT-006] one that exists is opened as it is, and says so, with two quick commands and no fetch", async () => {
   const root = repository();
-  git(root, "remote", "add", "origin", "/nonexistent");
-  const first = await worktreesOf(root).open("x", never);
-  write(first.path, { "a.txt": "mine\n" });
-  const { directory, PATH } = program(
-    "git",
-    `echo "$*" >> "$0.log"; exec /usr/bin/env PATH=/usr/local/bin:/usr/bin:/bin git "$@"`,
-  );
-  const again = await worktreesOf(root, { environment: { ...environment, PATH } }).open("x", never);
-  expect(again).toMatchObject({ path: first.path, branch: first.branch });
+  const origin = repository();
+  git(root, "remote", "add", "origin", origin);
+  git(root, "fetch", "--quiet", "origin");
+  git(root, "remote", "set-head", "origin", "main");
+  rmSync(join(root, ".git/FETCH_HEAD"));
+  const logging = () => {
+    const { directory, PATH } = program(
+      "git",
+      `echo "$*" >> "$0.log"; exec /usr/bin/env PATH=/usr/local/bin:/usr/bin:/bin git "$@"`,
+    );
+    const commands = () =>
+      [
+        ...readFileSync(join(directory, "git.log"), "utf8").matchAll(
+          / (rev-parse|worktree lock|fetch|reset|status|worktree add|checkout|pull)(?= )/g,
+        ),
+      ].map(([, word]) => word);
+    return { worktrees: worktreesOf(root, { environment: { ...environment, PATH } }), commands };
+  };
+  const fresh = { baseRef: "fresh" } as const;
+  const first = logging();
+  const made = await first.worktrees.open("x", never, fresh);
+  expect(made.existed).toBe(false);
+  expect(first.commands()).toContain("fetch");
+  write(made.path, { "a.txt": "mine\n" });
+  rmSync(join(root, ".git/FETCH_HEAD"));
+  const second = logging();
+  const again = await second.worktrees.open("x", never, fresh);
+  expect(again).toMatchObject({ path: made.path, branch: made.branch, existed: true, base: made.base });
   expect(readFileSync(join(again.path, "a.txt"), "utf8")).toBe("mine\n");
-  const log = readFileSync(join(directory, "git.log"), "utf8");
-  expect(
-    [...log.matchAll(/ (rev-parse|worktree lock|fetch|reset|status|worktree add|checkout|pull)(?= )/g)].map(
-      ([, word]) => word,
-    ),
-  ).toEqual(["rev-parse", "rev-parse", "worktree lock"]);
-  expect(log.trimEnd().split("\n")).toHaveLength(3);
+  expect(second.commands()).toEqual(["rev-parse", "rev-parse"]);
   git(again.path, "checkout", "--quiet", "a.txt");
   expect(await again.release()).toEqual({ isKept: false });
 });

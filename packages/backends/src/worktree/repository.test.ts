@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { git, never, repository, scratch, worktreesOf, write } from "../../test/repositories.ts";
@@ -125,4 +125,66 @@ test("a name that makes no branch, or whose branch is checked out elsewhere, is 
   git(root, "checkout", "--quiet", "-b", "worktree-x");
   await expect(open(root)).rejects.toMatchObject({ code: "name_taken" });
   expect(readdirSync(join(root, ".claude/worktrees"))).toEqual([]);
+});
+
+/** A clone of a repository that has gone on since, with work of its own. */
+function behind(...options: string[]): { readonly root: string; readonly newest: string } {
+  const origin = repository();
+  const root = scratch();
+  git(root, "clone", "--quiet", ...options, `file://${origin}`, ".");
+  git(origin, "commit", "--quiet", "--allow-empty", "--message=newest");
+  git(root, "commit", "--quiet", "--allow-empty", "--message=local");
+  return { root, newest: git(origin, "rev-parse", "HEAD") };
+}
+const fresh = { baseRef: "fresh" } as const;
+
+test("a worktree begins with what is checked out, or where that is wished with the newest of the main branch of origin", async () => {
+  const { root, newest } = behind();
+  const [here, there] = [await open(root), await worktreesOf(root).open("y", never, fresh)];
+  expect([here.base, git(here.path, "rev-parse", "HEAD")]).toEqual(Array(2).fill(git(root, "rev-parse", "HEAD")));
+  expect([there.base, git(there.path, "rev-parse", "HEAD")]).toEqual([newest, newest]);
+  expect([await here.release(), await there.release()]).toEqual([{ isKept: false }, { isKept: false }]);
+});
+
+test("nothing is fetched where something was within a day, and an origin that is gone or never was changes nothing", async () => {
+  const { root } = behind();
+  const known = git(root, "rev-parse", "origin/main");
+  writeFileSync(join(root, ".git/FETCH_HEAD"), "");
+  expect((await worktreesOf(root).open("x", never, fresh)).base).toBe(known);
+  git(root, "remote", "set-url", "origin", "/nonexistent/origin");
+  const now = () => new Date(Date.now() + 25 * 60 * 60 * 1_000);
+  expect((await worktreesOf(root, { now }).open("y", never, fresh)).base).toBe(known);
+  const alone = repository();
+  expect((await worktreesOf(alone).open("z", never, fresh)).base).toBe(git(alone, "rev-parse", "HEAD"));
+});
+
+test("a shallow clone has worktrees, which stay when something was committed in them", async () => {
+  const { root } = behind("--depth=1");
+  expect(git(root, "rev-parse", "--is-shallow-repository")).toBe("true");
+  await roundTrip(root);
+  const { path, release } = await worktreesOf(root).open("y", never, fresh);
+  git(path, "commit", "--quiet", "--allow-empty", "--message=work");
+  expect(await release()).toEqual({ isKept: true });
+  expect(await worktreesOf(root).list(never)).toMatchObject([{ state: "changed", changes: ["1 commit"] }]);
+});
+
+test("what the configuration of a submodule names is not run, and a worktree with its files stays", async () => {
+  const inner = repository({ "a.txt": "a\n", ".gitattributes": "*.txt filter=evil\n" });
+  const root = repository();
+  git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "sub");
+  git(root, "commit", "--quiet", "--message=sub");
+  const marker = join(scratch(), "ran");
+  const worktrees = worktreesOf(root);
+  const { path, leave, release } = await worktrees.open("x", never);
+  git(path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init");
+  git(join(path, "sub"), "config", "filter.evil.clean", `echo clean >> '${marker}'; cat`);
+  git(join(path, "sub"), "config", "core.fsmonitor", `sh -c 'echo monitor >> "${marker}"' #`);
+  write(path, { "sub/a.txt": "A\n" });
+  expect(await leave()).toEqual({ isChanged: true });
+  expect(await worktrees.sweep(never)).toMatchObject([{ changes: ["a repository of its own in sub"] }]);
+  await expect(worktrees.remove("x", never)).rejects.toThrow(/sub is a repository of its own/);
+  expect(await release()).toEqual({ isKept: true });
+  expect(existsSync(marker)).toBe(false);
+  git(path, "status");
+  expect(readFileSync(marker, "utf8")).toMatch(/monitor\n(.*\n)*clean/);
 });

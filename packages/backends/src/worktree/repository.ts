@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { TroupeError } from "@troupe/protocol";
 import type { Git } from "./git.ts";
@@ -42,6 +42,32 @@ export async function headOf(git: Git, { top }: Repository, signal: AbortSignal)
   });
 }
 
+const dayMs = 24 * 60 * 60 * 1_000;
+const fetchMs = 5_000;
+
+/**
+ * The newest commit of the main branch of `origin`, which is fetched where nothing was for a day;
+ * undefined where that branch is not known. A fetch that fails or takes long changes nothing.
+ */
+export async function freshOf(
+  git: Git,
+  { top, common }: Repository,
+  now: Date,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const ref = "refs/remotes/origin/HEAD";
+  const named = await git(top, ["symbolic-ref", "--quiet", ref], signal);
+  if (!named.isFine) return undefined;
+  const fetched = lstatSync(join(common, "FETCH_HEAD"), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (now.getTime() - fetched > dayMs) {
+    const branch = named.stdout.trim().replace("refs/remotes/origin/", "");
+    const asked = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "origin", branch];
+    await git(top, asked, AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]));
+  }
+  const { isFine, stdout } = await git(top, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], signal);
+  return isFine ? stdout.trim() : undefined;
+}
+
 /**
  * The directory in which git keeps its data about one worktree; undefined unless that directory and
  * the worktree name each other.
@@ -68,4 +94,10 @@ export function pointerIn(path: string): string | undefined {
     .replace(/^gitdir: /, "")
     .trimEnd();
   return named && resolve(path, named);
+}
+
+/** Why a worktree is locked; undefined where it is not. */
+export function lockOf(directory: string): string | undefined {
+  const file = join(directory, "locked");
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }

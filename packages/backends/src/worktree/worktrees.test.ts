@@ -119,6 +119,15 @@ test("[WT-11] what cannot be linked is warned about, and leads nowhere", async (
   expect(readdirSync(outside)).toEqual([]);
 });
 
+test("a node_modules that leads out of the repository is not linked, and the warning says where it leads", async () => {
+  const root = repository({ ".gitignore": "node_modules\n" });
+  const [outside, warnings] = [scratch(), [] as string[]];
+  symlinkSync(outside, join(root, "node_modules"));
+  const { path } = await worktreesOf(root, { warn: (text) => warnings.push(text) }).open("x", never);
+  expect(existsSync(join(path, "node_modules"))).toBe(false);
+  expect(warnings).toEqual([expect.stringContaining(`it leads out of the repository, to ${outside}`)]);
+});
+
 test("[WT-14] eight worktrees opened at once are eight, and all of them go again", async () => {
   const root = repository();
   const worktrees = [worktreesOf(root), worktreesOf(root)];

@@ -1,12 +1,14 @@
 import { worktree as pathOf, worktreeSlug } from "@troupe/protocol";
-import type { Workspace, Workspaces } from "@troupe/runtime";
+import type { Workspace, WorkspaceChoice, Workspaces } from "@troupe/runtime";
 import { inWorktree, printed, type Worktree } from "./commands.ts";
 import { createGit } from "./git.ts";
-import { giveBack } from "./giving-back.ts";
+import { giveBack, leave } from "./giving-back.ts";
 import { ignore, linkInto } from "./links.ts";
-import { fill, lock, make } from "./making.ts";
+import { listed, type WorktreeState } from "./listing.ts";
+import { baseOf, fill, lock, make } from "./making.ts";
 import { findAt } from "./place.ts";
-import { findRepository, headOf } from "./repository.ts";
+import { findRepository, freshOf, headOf, type Repository } from "./repository.ts";
+import { removeByForce, swept } from "./sweeping.ts";
 import { createTurns } from "./turns.ts";
 
 export interface WorktreesDeps {
@@ -20,54 +22,100 @@ export interface WorktreesDeps {
   readonly warn: (message: string) => void;
   /** The longest that one command of git may take. */
   readonly timeoutMs?: number;
+  readonly now?: () => Date;
+}
+
+export interface Worktrees extends Workspaces {
+  /** The worktrees of agents in this repository, and what was done in each. */
+  list(signal: AbortSignal): Promise<readonly WorktreeState[]>;
+  /** Removes those in which nothing is that is not elsewhere, and that nobody works in. */
+  sweep(signal: AbortSignal): Promise<readonly WorktreeState[]>;
+  /**
+   * Removes one whatever is in it; all of that stays in a reference, whose name is returned. Throws
+   * where somebody works in it or not all of it can be kept.
+   */
+  remove(name: string, signal: AbortSignal): Promise<{ readonly salvage: string }>;
 }
 
 /**
  * Worktrees of a repository: `.claude/worktrees/<name>` below its root, each on a branch of its
  * own, locked while it is in use.
  */
-export function createWorktrees(deps: WorktreesDeps): Workspaces {
-  const { cwd, environment, linked = ["node_modules"], warn, timeoutMs = 300_000 } = deps;
+export function createWorktrees(deps: WorktreesDeps): Worktrees {
+  const { cwd, environment, linked = ["node_modules"], warn, timeoutMs = 300_000, now = () => new Date() } = deps;
   const git = createGit({ environment, timeoutMs });
   const inTurn = createTurns();
+  /** The newest to open each: who had it before no longer gives it back. */
+  const holders = new Map<string, object>();
   return {
-    async open(name, signal) {
+    async open(name, signal, choice = {}) {
       const slug = worktreeSlug(name);
       return inTurn(slug, async () => {
         try {
-          return workspaceAt(await opened(name, slug, signal), slug);
+          return await workspaceAt(await opened(name, slug, choice, signal), slug);
         } catch (error) {
           if (signal.aborted) throw new Error(`opening the worktree ${name} was cancelled`, { cause: error });
           throw error;
         }
       });
     },
+    list: async (signal) => listed(git, await findRepository(git, cwd, signal), signal),
+    sweep: async (signal) => swept(git, await findRepository(git, cwd, signal), signal),
+    remove: async (name, signal) => removeByForce(git, await findRepository(git, cwd, signal), name, signal),
   };
 
-  async function opened(name: string, slug: string, signal: AbortSignal): Promise<Worktree> {
+  async function opened(name: string, slug: string, choice: WorkspaceChoice, signal: AbortSignal): Promise<Opened> {
     const repository = await findRepository(git, cwd, signal);
     const place = { repository, path: pathOf(repository.root, name), branch: `worktree-${slug}` };
     const found = await findAt(place.path, repository);
-    if (found.is === "free") ignore(repository.common, "/.claude/worktrees/");
-    const worktree = found.is === "free" ? await make(git, place, signal) : { ...place, directory: found.directory };
-    if (found.is === "unfilled") await fill(git, worktree, await headOf(git, repository, signal), signal);
-    if (found.is === "worktree") {
-      printed(await inWorktree(git, worktree)(["rev-parse", "--verify", "HEAD^{commit}"], signal), place);
-      await lock(git, worktree);
+    const worktree = await made();
+    linkInto(worktree.path, repository, choice.symlinkDirectories ?? linked, warn);
+    return { ...worktree, existed: found.is === "worktree" };
+
+    async function made(): Promise<Worktree> {
+      if (found.is !== "worktree") {
+        const start = await startOf(repository, choice, signal);
+        if (found.is === "free") {
+          ignore(repository.common, "/.claude/worktrees/");
+          return make(git, place, start, signal);
+        }
+        const unfilled = { ...place, directory: found.directory };
+        await fill(git, unfilled, start, signal);
+        return unfilled;
+      }
+      const existing = { ...place, directory: found.directory };
+      printed(await inWorktree(git, existing)(["rev-parse", "--verify", "HEAD^{commit}"], signal), place);
+      await lock(git, existing);
+      return existing;
     }
-    linkInto(worktree.path, repository, linked, warn);
-    return worktree;
   }
 
-  function workspaceAt(worktree: Worktree, slug: string): Workspace {
+  async function startOf(repository: Repository, { baseRef }: WorkspaceChoice, signal: AbortSignal): Promise<string> {
+    const fresh = baseRef === "fresh" ? await freshOf(git, repository, now(), signal) : undefined;
+    return fresh ?? headOf(git, repository, signal);
+  }
+
+  function workspaceAt(worktree: Opened, slug: string): Workspace {
+    const { path, branch, directory, existed } = worktree;
+    const commit = baseOf(directory);
+    const holder = {};
+    holders.set(slug, holder);
+    const isHolder = () => holders.get(slug) === holder;
     let given: ReturnType<Workspace["release"]> | undefined;
     return {
-      path: worktree.path,
-      branch: worktree.branch,
+      path,
+      branch,
+      existed,
+      ...(commit !== undefined && { base: commit }),
+      leave: () => inTurn(slug, async () => (isHolder() ? leave(git, worktree) : { isChanged: true })),
       release() {
-        given ??= inTurn(slug, () => giveBack(git, worktree));
+        given ??= inTurn(slug, async () => (isHolder() ? giveBack(git, worktree) : { isKept: true }));
         return given;
       },
     };
   }
+}
+
+interface Opened extends Worktree {
+  readonly existed: boolean;
 }

@@ -25,6 +25,8 @@ export interface AgentGates {
    */
   readonly isRecovering: boolean;
   readonly isCwdEnabled: boolean;
+  /** A call that names a directory and a worktree works in the directory, instead of nowhere. */
+  readonly isCwdStronger: boolean;
   readonly isRemoteEnabled: boolean;
   /** How many agents work at the same time. */
   readonly maxRunning: number;
@@ -46,6 +48,7 @@ export const usualGates = (revision: Revision): AgentGates => ({
   isAlwaysBackground: false,
   isRecovering: true,
   isCwdEnabled: false,
+  isCwdStronger: false,
   isRemoteEnabled: false,
   maxRunning: 20,
   maxDepth: revision === "2026-02" ? 1 : 3,

@@ -73,7 +73,9 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
     async *run(signal) {
       if (!isRecalled) await recallSeen(seen, conversationOf(conversation.journal.state()), { cwd, home });
       isRecalled = true;
-      return yield* conversation.run(signal);
+      const terminal = yield* conversation.run(signal);
+      if (terminal?.isOk) session.jobs.dealtWith(id);
+      return terminal;
     },
     async end() {
       await shells.close();

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
+import { placeAt } from "../../test/place.ts";
 import { scratch } from "../../test/scratch.ts";
 import { type Cast, done, opened, settled, stage, turn, type Wishes } from "../../test/sessions.ts";
 
@@ -106,7 +107,7 @@ describe("the calls that the seed gives as examples", () => {
           async open(slug) {
             const path = join(scratch(), slug);
             mkdirSync(path);
-            return { path, release: async () => ({ isKept: true }) };
+            return placeAt(path, { release: async () => ({ isKept: true }) });
           },
         },
       },

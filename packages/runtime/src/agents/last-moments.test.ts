@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -5,10 +6,12 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
+import { placeAt } from "../../test/place.ts";
 import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import { noUsage } from "../jobs/job.ts";
 import { createJobs } from "../jobs/jobs.ts";
 import type { FrozenRequest } from "../model/frozen.ts";
+import { createQueue } from "../queue.ts";
 
 const task = (id: string, input: object = {}) =>
   toolUse(id, "Agent", { description: "look around", prompt: "task one", run_in_background: true, ...input });
@@ -82,7 +85,7 @@ test("an agent whose model fails goes on with what it was told meanwhile", async
 test("of a job that has ended nothing stays in memory but its end", async () => {
   setFlagsFromString("--expose_gc");
   const gc = runInNewContext("gc") as () => void;
-  const jobs = createJobs({ notify: () => {}, revision: "2026-02", show: () => {} });
+  const jobs = createJobs({ queue: createQueue({ newId: randomUUID }), revision: "2026-02", show: () => {} });
   const telling = { end: "a1/1", kept: () => {} };
   const begin = () => {
     const agent = { conversation: ["a report"] };
@@ -134,7 +137,7 @@ test("a message while an agent is tidied up, and one of its last moment, set it 
     opens.push(name);
     const path = join(scene.home, name);
     mkdirSync(path, { recursive: true });
-    return { path, release: () => tidied.promise.then(() => ({ isKept: false })) };
+    return placeAt(path, { leave: () => tidied.promise.then(() => ({ isChanged: false })) });
   };
   const session = opened(changed(scene.deps, { model, workspaces: { open } }));
   await turn(session, "go");

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
+import { placeAt } from "../../test/place.ts";
 import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import type { Workspaces } from "../workspace.ts";
 
@@ -13,11 +15,12 @@ function directories(root: string): Workspaces & { readonly released: string[] }
     async open(name) {
       const path = join(root, name);
       mkdirSync(path);
+      const isUsed = () => readdirSync(path).length > 0;
       const release = async () => {
         released.push(path);
-        return { isKept: readdirSync(path).length > 0 };
+        return { isKept: isUsed() };
       };
-      return { path, branch: `worktree-${name}`, release };
+      return placeAt(path, { branch: `worktree-${name}`, leave: async () => ({ isChanged: isUsed() }), release });
     },
   };
 }
@@ -80,8 +83,10 @@ test("[FORK-22] a fork elsewhere is told what its parent's paths are there, and 
   );
   writeFileSync(join(scene.cwd, "a.txt"), "a\n");
   const workspaces = directories(scene.home);
+  const paths: string[] = [];
   const open: Workspaces["open"] = async (name, signal) => {
     const workspace = await workspaces.open(name, signal);
+    paths.push(workspace.path);
     writeFileSync(join(workspace.path, "a.txt"), "a\n");
     return workspace;
   };
@@ -89,7 +94,7 @@ test("[FORK-22] a fork elsewhere is told what its parent's paths are there, and 
   await turn(session, "go");
   await settled(session);
   const [first, second] = scene.requestsOf("directive: split one");
-  expect(first?.messages.at(-1)?.blocks.at(-1)).toContain(`lies below ${workspaces.released[0]} for you`);
+  expect(first?.messages.at(-1)?.blocks.at(-1)).toContain(`lies below ${paths[0]} for you`);
   expect(JSON.stringify(second?.messages.at(-1))).toContain("has not been read yet");
 });
 
@@ -101,4 +106,130 @@ test("without anybody to make places, or when that fails, no agent is started", 
     "no repository here",
   );
   expect(scene.requestsOf("task one")).toEqual([]);
+});
+
+test("[WT-16] the place of a background agent is kept until the agent that was told of its end has done what it wants with it, and goes then", async () => {
+  const scene = stage(
+    {
+      "": [[task({ run_in_background: true })], done, [toolUse("l1", "Glob", { pattern: "*" })], done],
+      "task one": [[words("All is well.")]],
+    },
+    { revision: "2026-11" },
+  );
+  const workspaces = directories(scene.home);
+  const steps: number[] = [];
+  const model: typeof scene.deps.model = (request, signal) => {
+    steps.push(workspaces.released.length);
+    return scene.deps.model(request, signal);
+  };
+  const session = opened(changed(scene.deps, { workspaces, model }));
+  await turn(session, "go");
+  await settled(session);
+  const [place = ""] = readdirSync(scene.home).filter((name) => name.startsWith("agent-"));
+  expect([place, workspaces.released]).toEqual([expect.stringContaining("agent-a"), []]);
+  const { talk } = await turn(session);
+  expect(talk.find((words) => words.includes("<task-notification>"))).not.toContain("worktree");
+  // Neither the request that tells of the end nor the one after its tool comes behind the removal.
+  expect(steps).toEqual([0, 0, 0, 0, 0]);
+  await untilSeen("the place given back", () => workspaces.released.length === 1);
+});
+
+test("[WT-16] a place whose agent was never heard of is not given back by the end of its session", async () => {
+  const scene = stage({ "": [[task({ run_in_background: true })], done], "task one": [[words("All is well.")]] });
+  const workspaces = directories(scene.home);
+  const session = opened(changed(scene.deps, { workspaces }));
+  await turn(session, "go");
+  await settled(session);
+  await session.close();
+  expect(workspaces.released).toEqual([]);
+});
+
+test("[WT-16] a background agent that goes on keeps its place, though its earlier end was dealt with", async () => {
+  let letGo = () => {};
+  const free = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const scene = stage({
+    "": (request, nth) => {
+      if (nth === 0) return [task({ run_in_background: true })];
+      const id = /agentId: (a[\w-]*[0-9a-f]{16})/.exec(JSON.stringify(request.messages))?.[1];
+      return nth === 2 ? [toolUse("s1", "SendMessage", { to: id, message: "once more", summary: "more" })] : done;
+    },
+    "task one": [done, done],
+  });
+  const workspaces = directories(scene.home);
+  let runs = 0;
+  const model: typeof scene.deps.model = async function* (request, signal) {
+    if (request.messages[0]?.blocks[0]?.includes("task one")) {
+      runs += 1;
+      if (runs === 2) await free;
+    }
+    yield* scene.deps.model(request, signal);
+  };
+  const open: Workspaces["open"] = async (name) => {
+    const path = join(scene.home, name);
+    mkdirSync(path, { recursive: true });
+    return placeAt(path, {
+      release: async () => {
+        workspaces.released.push(path);
+        return { isKept: false };
+      },
+    });
+  };
+  const session = opened(changed(scene.deps, { workspaces: { open }, model }));
+  await turn(session, "go");
+  await settled(session);
+  await turn(session);
+  expect(session.jobs.running()).toHaveLength(1);
+  expect(workspaces.released).toEqual([]);
+  letGo();
+  await settled(session);
+  await turn(session);
+  await untilSeen("the place given back", () => workspaces.released.length === 1);
+});
+
+test("an agent is told where it works, on which branch, and the commit that it began with", async () => {
+  const scene = stage({ "": [[task()], done], "task one": [done] });
+  const open = async (name: string) => placeAt(scene.cwd, { branch: `worktree-${name}`, base: "1234abcd" });
+  await turn(opened(changed(scene.deps, { workspaces: { open } })), "go");
+  expect(scene.requestsOf("task one")[0]?.messages[0]?.blocks[0]).toMatch(
+    /task one\\n\\nYou work in a worktree of your own, .*project, on the branch worktree-agent-a[0-9a-f]{16}, which began with the commit 1234abcd\./,
+  );
+});
+
+test("settings say what a place begins with and what is linked into it", async () => {
+  const worktree = { baseRef: "fresh", symlinkDirectories: ["vendor"] };
+  const scene = stage({ "": [[task()], done], "task one": [done] }, { settings: { worktree } });
+  scene.trust();
+  const choices: unknown[] = [];
+  const open: Workspaces["open"] = async (_, __, choice) => {
+    choices.push(choice);
+    return placeAt(scene.cwd);
+  };
+  await turn(opened(changed(scene.deps, { workspaces: { open } })), "go");
+  expect(choices).toEqual([worktree]);
+});
+
+test("[ATP-WT-008] in 2026-02 a call with a directory and a worktree is refused, and starts nothing; what the definition says gives way", async () => {
+  const scene = stage(
+    {
+      "": [
+        [task({ cwd: "sub" })],
+        done,
+        [toolUse("t2", "Agent", { description: "d", prompt: "task one", subagent_type: "apart", cwd: "sub" })],
+        done,
+      ],
+      "task one": [done],
+    },
+    { gates: { isCwdEnabled: true } },
+  );
+  scene.define("apart", { isolation: "worktree" });
+  mkdirSync(join(scene.cwd, "sub"));
+  const workspaces = directories(scene.home);
+  const session = opened(changed(scene.deps, { workspaces }));
+  expect((await turn(session, "go")).talk[2]).toMatch(/cwd cannot be combined with isolation worktree.*leave out/);
+  expect([scene.requestsOf("task one"), session.jobs.all(), workspaces.released]).toEqual([[], [], []]);
+  await turn(session, "again");
+  expect(JSON.stringify(scene.requestsOf("task one")[0]?.messages)).not.toContain("worktree");
+  expect(session.jobs.all()).toHaveLength(1);
 });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toolUse, words } from "../../test/entries.ts";
+import { placeAt } from "../../test/place.ts";
 import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import type { FrozenRequest } from "../model/frozen.ts";
 import type { Session, SessionDeps } from "../session/session.ts";
@@ -226,23 +227,24 @@ describe("what it goes on with", () => {
       const path = join(scene.home, name);
       opens.push(path);
       mkdirSync(path, { recursive: true });
+      const isUsed = () => readdirSync(path).length > 0;
       const release = async () => {
         released.push(path);
-        return { isKept: readdirSync(path).length > 0 };
+        return { isKept: isUsed() };
       };
-      return { path, branch: `worktree-${name}`, release };
+      return placeAt(path, { branch: `worktree-${name}`, leave: async () => ({ isChanged: isUsed() }), release });
     };
     const session = opened(changed(scene.deps, { workspaces: { open } }));
     await turn(session, "go");
     await turn(session, "again");
     await settled(session);
     const [place = ""] = opens;
+    expect((await turn(session)).talk.at(-2)).toContain(`<worktreePath>${place}</worktreePath>`);
     expect([opens, released]).toEqual([
       [place, place],
       [place, place],
     ]);
     expect(readFileSync(join(place, "a.txt"), "utf8")).toBe("x");
-    expect((await turn(session)).talk.at(-2)).toContain(`<worktreePath>${place}</worktreePath>`);
   });
 });
 

@@ -1,4 +1,5 @@
 import { isReservedName, type Revision } from "@troupe/protocol";
+import { agentInputProblems } from "@troupe/protocol/tools";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentGates } from "../agent/gates.ts";
 import type { AgentCall } from "../agent/task.ts";
@@ -81,8 +82,10 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
     if (gates.isRemoteEnabled) return { kind: "remote" };
     return refused("no other machine is there to work on; leave isolation out, or say worktree");
   }
-  // A directory of one's own beats a worktree of one's own.
   const cwd = gates.isCwdEnabled ? call.cwd : undefined;
+  const [contradiction] = agentInputProblems({ cwd, isolation });
+  if (contradiction && !gates.isCwdStronger) return refused(`${contradiction.message}; ${contradiction.fix}`);
+  // A directory of one's own beats a worktree of one's own.
   const place = (own: "worktree" | "remote" | undefined) =>
     cwd === undefined ? { isolation: own === "worktree" ? own : undefined } : { cwd };
   const why = [

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
+import { placeAt } from "../../test/place.ts";
 import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import type { Tool } from "../loop/tool.ts";
 import type { FrozenRequest } from "../model/frozen.ts";
@@ -164,7 +165,7 @@ test("two messages at once to an agent that has ended set it to work once, and i
     }
     const path = join(scene.home, name);
     mkdirSync(path, { recursive: true });
-    return { path, release: async () => ({ isKept: false }) };
+    return placeAt(path);
   };
   const session = opened(changed(deps, { model, workspaces: { open } }));
   await turn(session, "go");

@@ -11,6 +11,7 @@ import {
 import { revisions } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { faked } from "../../test/faked.ts";
+import { placeAt } from "../../test/place.ts";
 import { opened, settled, turn } from "../../test/sessions.ts";
 import type { Workspaces } from "../workspace.ts";
 
@@ -95,15 +96,17 @@ test("[DEF-55] the built-in agents run with the tools and on the models that are
 
 test("[ROUTE-12] an agent with a directory and a worktree of its own to work in works in the directory, and in a worktree only without one", async () => {
   const opens: string[] = [];
+  /** Without what it is told of its worktree. */
+  const taskOf = (request: Parameters<typeof firstWords>[0]) => firstWords(request).split("\n")[0] ?? "";
   const calls = [task("both", { cwd: "sub", isolation: "worktree" }), task("worktree", { isolation: "worktree" })];
   const look = (request: MessagesRequest): Reply | undefined =>
-    ["both", "worktree"].includes(firstWords(request)) && request.messages.length === 1
+    ["both", "worktree"].includes(taskOf(request)) && request.messages.length === 1
       ? toolUse("Glob", { pattern: "*.txt" })
       : undefined;
   const workspaces: Workspaces = {
     async open(name) {
       opens.push(name);
-      return { path: join(home, "tree"), release: async () => ({ isKept: false }) };
+      return placeAt(join(home, "tree"));
     },
   };
   const { deps, fake, home, cwd } = await faked(
@@ -111,7 +114,7 @@ test("[ROUTE-12] an agent with a directory and a worktree of its own to work in 
       rule: (request) =>
         look(request) ?? (firstWords(request) === "go" && request.messages.length === 1 ? calls : "Done."),
     },
-    { gates: { isCwdEnabled: true }, workspaces },
+    { gates: { isCwdEnabled: true, isCwdStronger: true }, workspaces },
   );
   for (const [directory, file] of [
     [join(cwd, "sub"), "in-sub.txt"],
@@ -122,7 +125,7 @@ test("[ROUTE-12] an agent with a directory and a worktree of its own to work in 
   }
   await turn(opened(deps), "go");
   const places = ["both", "worktree"].map((words) => {
-    const [first, second] = fake.requests.map(sent).filter((request) => firstWords(request) === words);
+    const [first, second] = fake.requests.map(sent).filter((request) => taskOf(request) === words);
     const where = /Working directory: (.*)/.exec(String(first?.system.at(-1)?.["text"]))?.[1];
     return [where, second && resultsIn(second).join()];
   });

@@ -208,7 +208,9 @@ export async function start(
     listener,
     call,
     prompt:
-      workspace && task.fork && prompt !== undefined ? `${prompt}\n\n${inCopy(parent.cwd, workspace.path)}` : prompt,
+      workspace && prompt !== undefined
+        ? [prompt, inPlace(workspace), ...(task.fork ? [inCopy(parent.cwd, workspace.path)] : [])].join("\n\n")
+        : prompt,
     meta: {
       ...task.meta,
       run: task.run,
@@ -242,6 +244,14 @@ async function openPlace(
     return `it has no worktree to work in: ${messageOf(error)}`;
   }
 }
+
+/** Words for an agent about the place that it has for itself. */
+export const inPlace = ({ path, branch, base, existed }: Workspace): string =>
+  `${[
+    `You work in ${existed ? "the worktree of before" : "a worktree of your own"}, ${path}`,
+    ...(branch === undefined ? [] : [`on the branch ${branch}`]),
+    ...(base === undefined ? [] : [`which began with the commit ${base}`]),
+  ].join(", ")}.`;
 
 /** Words for a fork whose conversation was about another directory. */
 const inCopy = (before: string, now: string): string =>

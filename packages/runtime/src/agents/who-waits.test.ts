@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { awaited, untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
+import { placeAt } from "../../test/place.ts";
 import { scratch } from "../../test/scratch.ts";
 import { done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import { gate } from "../../test/team.ts";
@@ -109,13 +110,13 @@ test.each([
         steps.push(`worktree, ${session.jobs.all().length} jobs`);
         const path = join(scratch(), slug);
         mkdirSync(path);
-        return {
-          path,
+        return placeAt(path, {
+          leave: async () => ({ isChanged: true }),
           release: async () => {
             steps.push("given back");
             return { isKept: true };
           },
-        };
+        });
       },
     };
     const call = task({ subagent_type: "watcher", isolation: "worktree", run_in_background });

@@ -3,7 +3,7 @@ import { makeRunId, type SubagentMeta } from "@troupe/protocol";
 import { firstOf } from "@troupe/store";
 import { openAgent } from "../agent/open.ts";
 import type { SessionContext } from "../agent/session-context.ts";
-import { type Job, type JobEnd, type JobUsage, noUsage, type Remains } from "../jobs/job.ts";
+import { type Job, type JobEnd, type JobUsage, noUsage, type Tidied } from "../jobs/job.ts";
 import type { ForkPoint, Terminal } from "../journal/entry.ts";
 import { linkOutput } from "../journal/files.ts";
 import { directive } from "../journal/fork.ts";
@@ -60,13 +60,20 @@ export function work({
   const { description, name } = meta;
   const agent = openWorking(working, session.onAgentEvent);
   const { id } = agent;
-  const tidy = async (): Promise<Remains> => {
+  const tidy = async (isToldLater: boolean): Promise<Tidied> => {
     await agent.close();
     if (!workspace) return {};
-    const { isKept } = await workspace.release();
-    agent.note({ worktreeCleanlyRemoved: !isKept });
+    const release = async () => {
+      const { isKept } = await workspace.release();
+      agent.note({ worktreeCleanlyRemoved: !isKept });
+      return isKept;
+    };
     const { path: worktreePath, branch } = workspace;
-    return isKept ? { worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) } } : {};
+    const isLeft = isToldLater ? (await workspace.leave()).isChanged : await release();
+    return {
+      ...(isLeft && { worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) } }),
+      ...(isToldLater && { afterwards: async () => void (await release()) }),
+    };
   };
   try {
     return session.jobs.start({
@@ -86,7 +93,7 @@ export function work({
       output: agent.said,
     });
   } catch (error) {
-    void tidy();
+    void tidy(false);
     throw error;
   }
 }

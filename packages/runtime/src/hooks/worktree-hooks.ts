@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { TroupeError, worktreeSlug } from "@troupe/protocol";
-import type { Workspace, Workspaces } from "../workspace.ts";
+import type { Workspace, WorkspaceChoice, Workspaces } from "../workspace.ts";
 import type { Hooks } from "./hooks.ts";
 import { type HookReports, reported } from "./report.ts";
 
@@ -10,7 +10,12 @@ import { type HookReports, reported } from "./report.ts";
  * such a place only the hooks know, so it stays unless a hook removes it. Without a hook that names
  * a directory everything is as it was.
  */
-export function withHooks(workspaces: Workspaces, hooks: Hooks, reports: HookReports): Workspaces {
+export function withHooks(
+  workspaces: Workspaces,
+  hooks: Hooks,
+  reports: HookReports,
+  choice: WorkspaceChoice = {},
+): Workspaces {
   return {
     async open(name, signal) {
       const outcome = reported(await hooks.fire("WorktreeCreate", { name: worktreeSlug(name) }, signal), reports);
@@ -24,7 +29,7 @@ export function withHooks(workspaces: Workspaces, hooks: Hooks, reports: HookRep
             name,
           },
         );
-      return worktreePath === undefined ? workspaces.open(name, signal) : workspaceAt(screened(worktreePath));
+      return worktreePath === undefined ? workspaces.open(name, signal, choice) : workspaceAt(screened(worktreePath));
     },
   };
 
@@ -32,6 +37,7 @@ export function withHooks(workspaces: Workspaces, hooks: Hooks, reports: HookRep
     let given: ReturnType<Workspace["release"]> | undefined;
     return {
       path,
+      leave: async () => ({ isChanged: existsSync(path) }),
       release() {
         given ??= remove(path);
         return given;

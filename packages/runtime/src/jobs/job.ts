@@ -31,6 +31,11 @@ export interface Remains {
   readonly worktree?: { readonly worktreePath: string; readonly worktreeBranch?: string };
 }
 
+/** What an ended job leaves, and the work on it when its end was dealt with. */
+export interface Tidied extends Remains {
+  readonly afterwards?: (() => Promise<void>) | undefined;
+}
+
 export interface JobStart {
   readonly id: string;
   /** A second name to find it by, which no other may have. */
@@ -51,7 +56,7 @@ export interface JobStart {
   /** The text it has said so far. */
   readonly output: () => string;
   /** The slow clean-up after the end; a caller that waits for the end does not wait for this. */
-  readonly tidy: () => Promise<Remains>;
+  readonly tidy: (isBackground: boolean) => Promise<Tidied>;
   /** Called before the caller knows that it need not wait any more. */
   readonly left?: (() => void) | undefined;
   /** Its end as something tells of it that is about to stand in a journal. */
@@ -81,6 +86,8 @@ export interface Job extends BackgroundTask {
 
 export interface JobDeps {
   readonly tell: (notification: CommandDraft) => void;
+  /** Keeps work until its end was dealt with. */
+  readonly keep: (work: () => Promise<void>) => void;
   /** The agent that hears of its end, at this moment. */
   readonly listener: () => string | undefined;
   readonly revision: Revision;
@@ -90,7 +97,7 @@ export interface JobDeps {
 }
 
 /** Starts a job. Status comes first: what takes its time after the end keeps nobody waiting. */
-export function startJob(start: JobStart, { tell, listener, revision, show, onChange }: JobDeps): Job {
+export function startJob(start: JobStart, { tell, keep, listener, revision, show, onChange }: JobDeps): Job {
   const { id, name, description, outputFile, call, waiter, agent, telling } = start;
   const { signal, abort } = createAbort();
   /** Released with the end: it holds the agent with its whole conversation. */
@@ -126,18 +133,19 @@ export function startJob(start: JobStart, { tell, listener, revision, show, onCh
       onChange(job);
     });
   const tidied = ended
-    .then(() => live?.tidy() ?? {})
-    .catch((error: Error): Remains => {
+    .then((): Tidied | Promise<Tidied> => live?.tidy(isBackground) ?? {})
+    .catch((error: Error): Tidied => {
       show(`The agent "${description}" (${id}) was not cleaned up completely: ${error.message}`);
       return {};
     });
-  const settled = tidied.then(async (remains) => {
+  const settled = tidied.then(async ({ afterwards, ...remains }) => {
     live = undefined;
     // A foreground waiter runs first: it may mark the end as told, and then no notification is
     // sent.
     await new Promise(setImmediate);
     // A caller that was cancelled asks for no result any more.
     if (!isBackground && waiter.aborted) telling.kept();
+    if (afterwards) keep(afterwards);
     if (!end || !isBackground || isTold) return;
     isTold = true;
     const notice = noticeOf(notificationOf(end, remains), { agent: listener(), revision });

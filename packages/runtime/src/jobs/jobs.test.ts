@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { awaited } from "../../../../scripts/awaited.ts";
-import type { CommandDraft } from "../queue.ts";
+import { type CommandDraft, createQueue } from "../queue.ts";
 import { type Job, type JobEnd, type JobStart, noUsage, type Remains } from "./job.ts";
 import { createJobs } from "./jobs.ts";
 
@@ -24,9 +25,16 @@ function stage() {
   const notices: { text: string; agent: string | undefined }[] = [];
   const shown: string[] = [];
   const kept: string[] = [];
-  const notify = ({ content, agent }: CommandDraft) =>
-    void notices.push({ text: content.map(({ text }) => text).join(), agent });
-  const jobs = createJobs({ notify, revision: "2026-02", show: (message) => void shown.push(message) });
+  const queue = createQueue({ newId: randomUUID });
+  const notify = (draft: CommandDraft) => {
+    notices.push({ text: draft.content.map(({ text }) => text).join(), agent: draft.agent });
+    return queue.notify(draft);
+  };
+  const jobs = createJobs({
+    queue: { ...queue, notify },
+    revision: "2026-02",
+    show: (message) => void shown.push(message),
+  });
   /** A job that runs until its signal fires, or it is told how it ends. */
   function start(id: string, over: Partial<JobStart> = {}) {
     const { promise, resolve, reject } = later<JobEnd>();

@@ -1,11 +1,12 @@
 import { type Revision, TroupeError } from "@troupe/protocol";
-import type { CommandDraft } from "../queue.ts";
+import type { CommandDraft, Queue } from "../queue.ts";
+import { createAfterwards } from "./afterwards.ts";
 import type { BackgroundTasks } from "./background-task.ts";
 import { type Job, type JobStart, startJob } from "./job.ts";
 
 export interface JobsDeps {
-  /** Where the end of a job in the background is told, which is a queue. */
-  readonly notify: (draft: CommandDraft) => void;
+  /** Where the end of a job in the background is told. */
+  readonly queue: Pick<Queue, "notify" | "waiting">;
   readonly revision: Revision;
   /** Shows what went wrong after a job. */
   readonly show: (message: string) => void;
@@ -31,15 +32,21 @@ export interface Jobs {
    * known.
    */
   below(agent: string | undefined): BackgroundTasks;
+  /**
+   * An agent has done what it was asked to, with all the ends that it was told of: what was kept
+   * for it is given back.
+   */
+  dealtWith(agent: string | undefined): void;
   /** Ends all of them and tells nobody: the next process of the session does. */
   close(): Promise<void>;
 }
 
 /** The agents that a session runs besides its main conversation. */
-export function createJobs({ notify, revision, show, onChange = () => {} }: JobsDeps): Jobs {
+export function createJobs({ queue, revision, show, onChange = () => {} }: JobsDeps): Jobs {
   const jobs = new Map<string, Job>();
   const names = new Map<string, string>();
   const unsettled = new Set<Job>();
+  const afterwards = createAfterwards({ queue, show });
   let isClosing = false;
   const all = () => [...jobs.values()];
   const running = () => all().filter((job) => job.status() === "running");
@@ -79,7 +86,10 @@ export function createJobs({ notify, revision, show, onChange = () => {} }: Jobs
       const { agent, name, id } = start;
       const other = holder(name, id);
       if (other) throw new TroupeError("name_taken", nameTaken(other), { name, holder: other.id });
-      const deps = { tell: notify, listener: () => listener(agent), revision, show, onChange };
+      afterwards.drop(id);
+      const tell = (draft: CommandDraft) => void queue.notify(draft);
+      const keep = (work: () => Promise<void>) => afterwards.add(id, listener(agent), work);
+      const deps = { tell, keep, listener: () => listener(agent), revision, show, onChange };
       const job = startJob(start, deps);
       jobs.set(id, job);
       unsettled.add(job);
@@ -96,6 +106,7 @@ export function createJobs({ notify, revision, show, onChange = () => {} }: Jobs
     unsettled: () => [...unsettled],
     all,
     below,
+    dealtWith: afterwards.dealtWith,
     async close() {
       isClosing = true;
       for (const job of running()) {
@@ -103,6 +114,7 @@ export function createJobs({ notify, revision, show, onChange = () => {} }: Jobs
         job.abort("shutdown");
       }
       await Promise.all(all().map(({ settled }) => settled));
+      await afterwards.close();
     },
   };
 }

@@ -169,7 +169,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       gitBranch,
       lease,
       queue,
-      jobs: createJobs({ notify, revision, show }),
+      jobs: createJobs({ queue, revision, show }),
       skills,
       agents,
       instructions,
@@ -215,7 +215,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     session: {
       ...judge.session,
       tools,
-      workspaces: workspaces && withHooks(workspaces, hooks, reports),
+      workspaces: workspaces && withHooks(workspaces, hooks, reports, settings.worktree),
       spawnTeammate: deps.backends && seats.spawn,
     },
   };

@@ -7,6 +7,7 @@ import { createSpawner } from "@troupe/team";
 import { backendDouble } from "@troupe/team/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
+import { placeAt } from "../../test/place.ts";
 import type { TeammateWish } from "../agent/session-context.ts";
 import { openTeammates, type TeammatesDeps } from "./teammates.ts";
 
@@ -147,13 +148,12 @@ test("isolation holds for a teammate: it works in a worktree that is given back 
   const log: string[] = [];
   const open = async (name: string) => {
     log.push(`open ${name}`);
-    return {
-      path: "/the/worktree",
+    return placeAt("/the/worktree", {
       release: async () => {
         log.push("release");
         return { isKept: false };
       },
-    };
+    });
   };
   const { add, specs, double } = await leadIn("default", { workspaces: { open } });
   await add({}, { isolation: "worktree" });

@@ -14,7 +14,7 @@ import {
   type TeamEvent,
 } from "@troupe/team";
 import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
-import { routeWords } from "../agents/start.ts";
+import { inPlace, routeWords } from "../agents/start.ts";
 import { newAgentId } from "../agents/work.ts";
 import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
@@ -167,7 +167,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
           leadSessionId: sessionId,
           agentType: agent?.agentType ?? "general-purpose",
           model,
-          prompt: task.prompt,
+          prompt: workspace ? `${task.prompt}\n\n${inPlace(workspace)}` : task.prompt,
           mode: modeWithin(wanted, leadMode),
           planModeRequired: flags.planModeRequired,
           tools: agent?.tools && [...agent.tools, ...(agent.memory === undefined ? [] : toolsOfMemory)],

@@ -36,6 +36,11 @@ const McpServer = z.looseObject({
   headers: z.record(z.string(), z.string()).optional(),
 });
 
+const Worktree = z.looseObject({
+  baseRef: z.enum(["head", "fresh"]).optional(),
+  symlinkDirectories: z.array(z.string().min(1)).optional(),
+});
+
 /**
  * How every key is read and merged; a dot divides the keys of an object. Others are kept, as
  * `highest` and `trusted`.
@@ -67,7 +72,7 @@ export const settingsKeys: Readonly<Record<string, Key>> = {
   subagentPromptCacheTtl: trusted("highest", z.string().min(1)),
   statusLine: trusted("highest", z.looseObject({})),
   subagentStatusLine: trusted("highest", z.looseObject({})),
-  worktree: trusted("highest", z.looseObject({})),
+  worktree: trusted("highest", Worktree),
   $schema: stricter("highest", z.string()),
 };
 

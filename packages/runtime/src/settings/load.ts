@@ -1,6 +1,7 @@
 import { isObject, type PermissionMode, pointer, readJson } from "@troupe/protocol";
 import { type HooksConfig, readHooks } from "@troupe/protocol/hooks";
 import { z } from "zod";
+import type { WorkspaceChoice } from "../workspace.ts";
 import { type Key, settingsKeys, settingsObjects, unknownKey } from "./keys.ts";
 import { type SettingsSource, type SettingsText, settingsSources } from "./source.ts";
 
@@ -22,6 +23,7 @@ export interface Settings {
   readonly teammateCaps?: Readonly<Record<string, number>>;
   /** When a member hears its mail: at the end of its turn, or between two rounds as well. */
   readonly deliverAt?: "turn" | "boundary";
+  readonly worktree?: WorkspaceChoice;
   readonly mcpServers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly [key: string]: unknown;
 }
