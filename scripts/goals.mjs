@@ -34,6 +34,8 @@ const goals = {
       const fuzzed = { TROUPE_FUZZ: "2000000", TROUPE_FUZZ_SEED: String(Date.now() % 1_000_000_000), ...env };
       return test(fuzzed, ["permissions/fuzz", "permissions/shell/oracle", ...args]);
     }),
+  trees: (env, args) =>
+    built(env, () => test({ TROUPE_TREES: "20000", ...env }, ["backends/trees", "worktree/", ...args])),
   mutants: (env, args) => built(env, () => node(["packages/conformance/scripts/mutants.mjs", ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),

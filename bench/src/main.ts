@@ -12,6 +12,7 @@ import { sending } from "./sending.ts";
 import { spawning } from "./spawning.ts";
 import { starting } from "./starting.ts";
 import { tasks } from "./tasks.ts";
+import { trees } from "./trees.ts";
 import { waking } from "./waking.ts";
 
 /**
@@ -31,6 +32,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   panes,
   spawning,
   starting,
+  trees,
 ];
 
 const results: Record<string, Result> = {};

@@ -11,6 +11,7 @@ import { taskCommands } from "./task/commands.ts";
 import { teamCommands } from "./team/commands.ts";
 import { trustCommands } from "./trust/commands.ts";
 import { watchCommands } from "./watch/commands.ts";
+import { worktreeCommands } from "./worktree/commands.ts";
 
 /** Commands that the help shows under one title. */
 export interface Section {
@@ -26,6 +27,7 @@ export const sections: readonly Section[] = [
   { title: "messages", commands: mailCommands },
   { title: "following a team", commands: [...watchCommands, ...demoCommands] },
   { title: "when something is wrong", commands: doctorCommands },
+  { title: "worktrees of agents", commands: worktreeCommands },
   { title: "what may run", commands: trustCommands },
   { title: "agent definitions", commands: agentsCommands },
   { title: "for implementers", commands: [...conformanceCommands, ...schemaCommands] },

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { environment, repository } from "../test/repositories.ts";
+import { environment, git, repository } from "../test/repositories.ts";
 
 const directory = join(import.meta.dirname, "..");
 const readme = readFileSync(join(directory, "README.md"), "utf8");
@@ -22,7 +22,11 @@ function ran(room: string, root: string) {
 test("the example of worktrees runs as it stands in the README, once it is built", () => {
   const root = repository();
   const path = join(root, ".claude/worktrees/user+feature");
-  expect(ran("worktree", root)).toEqual({ stdout: `work in ${path}\nnothing was done\n`, stderr: "" });
+  const began = git(root, "rev-parse", "HEAD");
+  expect(ran("worktree", root)).toEqual({
+    stdout: `work in ${path}, which began with ${began}\nnothing was done\n`,
+    stderr: "",
+  });
 });
 
 test("the example of processes runs as it stands in the README, and leaves nothing", () => {
