@@ -127,7 +127,7 @@ test("a hundred removals by force lose nothing: every blob and commit is there a
   expect(new Set(wanted).size).toBeGreaterThan(500);
   expect(git(root, "for-each-ref", "--format=%(refname)", "refs/troupe/salvage").split("\n")).toHaveLength(100);
   expect(readdirSync(join(root, ".claude/worktrees"))).toEqual([]);
-}, 60_000);
+});
 
 test("a name of bytes that are no text is kept as it is", async () => {
   const root = repository();

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { awaited, untilSeen } from "../../../../scripts/awaited.ts";
 import { faked } from "../../test/faked.ts";
 import { gone, isAlive } from "../../test/hooked.ts";
+import { placeAt } from "../../test/place.ts";
 import { server, starts } from "../../test/served.ts";
 import { changed, opened, settled, turn } from "../../test/sessions.ts";
 import { gate } from "../../test/team.ts";
@@ -107,18 +108,17 @@ test.each(revisions)(
     const [begun, free] = [gate(), gate()];
     const workspaces: Workspaces = {
       async open() {
-        return {
-          path: cwd,
-          async release() {
+        return placeAt(cwd, {
+          async leave() {
             begun.open();
             await free.opened;
-            return { isKept: false };
+            return { isChanged: false };
           },
-        };
+        });
       },
     };
     const rule: Rule = async (request) => {
-      if (firstWords(request) === "look") return "A report.";
+      if (firstWords(request).startsWith("look\n")) return "A report.";
       const { length } = request.messages;
       if (length === 1) return task("look", { isolation: "worktree" });
       if (length > 3) return "Done.";

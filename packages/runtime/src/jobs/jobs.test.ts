@@ -1,19 +1,15 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { awaited } from "../../../../scripts/awaited.ts";
-import { type CommandDraft, createQueue } from "../queue.ts";
+import type { CommandDraft } from "../queue.ts";
 import { type Job, type JobEnd, type JobStart, noUsage, type Remains } from "./job.ts";
 import { createJobs } from "./jobs.ts";
 
 const never = new AbortController().signal;
-
 /** A promise and the way to keep it. */
 function later<Value>() {
-  let resolve: (value: Value) => void = () => {};
-  let reject: (error: Error) => void = () => {};
+  let [resolve, reject] = [(_: Value) => {}, (_: Error) => {}];
   const promise = new Promise<Value>((keep, fail) => {
-    resolve = keep;
-    reject = fail;
+    [resolve, reject] = [keep, fail];
   });
   return { promise, resolve, reject };
 }
@@ -25,16 +21,12 @@ function stage() {
   const notices: { text: string; agent: string | undefined }[] = [];
   const shown: string[] = [];
   const kept: string[] = [];
-  const queue = createQueue({ newId: randomUUID });
-  const notify = (draft: CommandDraft) => {
+  const notify = ({ priority = "later", ...draft }: CommandDraft) => {
     notices.push({ text: draft.content.map(({ text }) => text).join(), agent: draft.agent });
-    return queue.notify(draft);
+    return { priority, ...draft, id: "" };
   };
-  const jobs = createJobs({
-    queue: { ...queue, notify },
-    revision: "2026-02",
-    show: (message) => void shown.push(message),
-  });
+  const show = (message: string) => void shown.push(message);
+  const jobs = createJobs({ queue: { notify, waiting: () => [] }, revision: "2026-02", show });
   /** A job that runs until its signal fires, or it is told how it ends. */
   function start(id: string, over: Partial<JobStart> = {}) {
     const { promise, resolve, reject } = later<JobEnd>();
