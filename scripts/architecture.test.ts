@@ -19,6 +19,17 @@ const rooms: Record<string, Record<string, string>> = {
     "@troupe/store/testing": "src/testing",
     "node:*": "src",
   },
+  "packages/mcp": {
+    "@modelcontextprotocol/server": "src",
+    "@modelcontextprotocol/server/stdio": "src/stdio.ts",
+    "@troupe/protocol": "src",
+    "@troupe/protocol/rules": "src",
+    "@troupe/protocol/tools": "src",
+    "@troupe/store": "src",
+    "@troupe/team": "src",
+    zod: "src",
+    "node:*": "src",
+  },
   "packages/process": { execa: "src/start.ts", "node:*": "src" },
   "packages/runtime": {
     "@troupe/process": "src",

@@ -4,6 +4,7 @@ export { begun, type Doing, doingAfter, doingsIn, isAnyAtWork, momentOf, stateOf
 export { eventIn, type TeamEvent } from "./events.ts";
 export type { SendResult } from "./handshakes/handshake.ts";
 export type { PlanPolicy } from "./handshakes/plan.ts";
+export { type ClientMember, type ClientMemberDeps, clientMember } from "./kinds/client.ts";
 export { personMember, type Screen } from "./kinds/person.ts";
 export { type ProcessMemberDeps, processMember } from "./kinds/process.ts";
 export { type LeadDeps, type LeadWatch, watchLead } from "./lead.ts";

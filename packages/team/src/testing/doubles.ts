@@ -1,7 +1,8 @@
-import { EventEmitter, once } from "node:events";
 import type { Backend } from "../backend.ts";
+import { clientMember } from "../kinds/client.ts";
 import { personMember } from "../kinds/person.ts";
 import { processMember } from "../kinds/process.ts";
+import { createTurnEnds } from "../kinds/turn-ends.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import type { Incoming, Member, TurnEnd } from "../member.ts";
 import type { Reply } from "../person.ts";
@@ -30,27 +31,6 @@ const engineOf = (
   };
 };
 
-/** Ends of turns, each kept until it is asked for. */
-function turnEnds() {
-  const waiting: TurnEnd[] = [];
-  const events = new EventEmitter();
-  const closing = new AbortController();
-  return {
-    closing,
-    push(end: TurnEnd) {
-      waiting.push(end);
-      events.emit("end");
-    },
-    async next(signal: AbortSignal): Promise<TurnEnd | undefined> {
-      const either = AbortSignal.any([signal, closing.signal]);
-      try {
-        while (waiting.length === 0) await once(events, "end", { signal: either });
-      } catch {}
-      return either.aborted ? undefined : waiting.shift();
-    },
-  };
-}
-
 /** What a model does about a request that it heard: it answers by its own call. */
 async function answerItself(
   { membership, reply }: CandidateDeps,
@@ -73,7 +53,7 @@ async function answerItself(
 export const sessionDouble = (): MemberEngine<Candidate> =>
   engineOf("session", (other, deps) => {
     const ledger = memoryLedger(other.entries);
-    const ends = turnEnds();
+    const ends = createTurnEnds();
     let heard: Incoming[] | undefined;
     let isBusy = false;
     return {
@@ -81,7 +61,7 @@ export const sessionDouble = (): MemberEngine<Candidate> =>
       member: {
         kind: "session",
         hear(messages) {
-          if (!heard || ends.closing.signal.aborted) return [];
+          if (!heard || ends.isClosed()) return [];
           for (const one of messages) {
             ledger.append(one.entry);
             other.told.push(one.texts.join("\n"));
@@ -95,7 +75,7 @@ export const sessionDouble = (): MemberEngine<Candidate> =>
           other.asked += 1;
           return Promise.resolve(deps.reply);
         },
-        stop: async () => ends.closing.abort(),
+        stop: async () => ends.close(),
       },
       async begin() {
         const all: Incoming[] = [];
@@ -113,7 +93,7 @@ export const sessionDouble = (): MemberEngine<Candidate> =>
         if (isBusy) ends.push(end);
         isBusy = false;
       },
-      isRunning: () => !ends.closing.signal.aborted,
+      isRunning: () => !ends.isClosed(),
     };
   });
 
@@ -121,14 +101,14 @@ export const sessionDouble = (): MemberEngine<Candidate> =>
 export const acpDouble = (): MemberEngine<Candidate> =>
   engineOf("acp", (other, deps) => {
     const ledger = memoryLedger(other.entries);
-    const ends = turnEnds();
+    const ends = createTurnEnds();
     let isPrompted = false;
     return {
       ledger,
       member: {
         kind: "acp",
         async hear(messages) {
-          if (isPrompted || messages.length === 0 || ends.closing.signal.aborted) return [];
+          if (isPrompted || messages.length === 0 || ends.isClosed()) return [];
           isPrompted = true;
           await new Promise((accept) => setImmediate(accept));
           for (const { texts, entry } of messages) {
@@ -144,68 +124,63 @@ export const acpDouble = (): MemberEngine<Candidate> =>
           if (deps.reply.behavior === "allow") isPrompted = false;
           return Promise.resolve(deps.reply);
         },
-        stop: async () => ends.closing.abort(),
+        stop: async () => ends.close(),
       },
       begin: async () => void (await deps.membership().offer()),
       async end(end) {
         if (isPrompted) ends.push(end);
         isPrompted = false;
       },
-      isRunning: () => !ends.closing.signal.aborted,
+      isRunning: () => !ends.isClosed(),
     };
   });
 
-/** A client over MCP: what the call that waits was handed is its own with the next call. */
+/** A client over MCP: it asks for its mail, and answers what it was handed by its next calls. */
 export const mcpDouble = (): MemberEngine<Candidate> =>
   engineOf("mcp", (other, deps) => {
     const ledger = memoryLedger(other.entries);
-    const ends = turnEnds();
-    let isWaiting = false;
+    const closing = new AbortController();
+    const member = clientMember({ ledger, offer: () => deps.membership().offer() });
     let handed: readonly Incoming[] = [];
-    const acknowledged = new Set<string>();
+    let isWaiting = false;
 
-    /** Any call of the client: it has what it was handed before. */
-    async function call(): Promise<readonly Incoming[]> {
-      const had = handed;
-      handed = [];
-      for (const { message } of had) acknowledged.add(message.key);
-      await deps.membership().offer();
-      return had;
+    function wait(end?: TurnEnd): void {
+      if (isWaiting) return;
+      isWaiting = true;
+      const reading = member.read(closing.signal, end).then((messages) => {
+        isWaiting = false;
+        handed = messages;
+        other.told.push(...messages.map(({ texts }) => texts.join("\n")));
+      });
+      // Of a process that is killed nothing is read any more.
+      reading.catch(() => {});
     }
 
     return {
       ledger,
       member: {
-        kind: "mcp",
-        hear(messages) {
-          if (ends.closing.signal.aborted) return [];
-          const owned = messages.filter(({ message }) => acknowledged.delete(message.key));
-          for (const { entry } of owned) ledger.append(entry);
-          const rest = messages.filter((one) => !owned.includes(one));
-          if (isWaiting && rest.length > 0) {
-            isWaiting = false;
-            handed = rest;
-            other.told.push(...rest.map(({ texts }) => texts.join("\n")));
-          }
-          return owned.map(({ message }) => message.key);
+        ...member,
+        async stop(reason) {
+          closing.abort();
+          await member.stop(reason);
         },
-        turnEnded: ends.next,
-        ask: () => undefined,
-        stop: async () => ends.closing.abort(),
       },
       async begin() {
-        if (handed.length === 0) isWaiting = true;
+        if (handed.length === 0) wait();
         await deps.membership().offer();
       },
       async end(end) {
-        if (handed.length === 0) return;
-        // The answer to a request is a call as well, and the next look for mail another one.
-        for (const { entry } of await call()) await answerItself(deps, entry);
-        isWaiting = true;
-        ends.push(end);
+        const had = handed;
+        if (had.length === 0) return;
+        handed = [];
+        for (const { entry } of had) {
+          if (entry.opens) await member.answers(entry.opens.id);
+          await answerItself(deps, entry);
+        }
+        wait(end);
         await deps.membership().offer();
       },
-      isRunning: () => !ends.closing.signal.aborted,
+      isRunning: () => !closing.signal.aborted,
     };
   });
 

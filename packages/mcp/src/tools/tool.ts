@@ -1,0 +1,51 @@
+import { z } from "zod";
+import type { Room } from "../room.ts";
+
+/** What a call of a tool gives: data for programs, and the same in words for models. */
+export interface Said<Value> {
+  readonly value: Value;
+  /** The data as JSON, unless it is said. */
+  readonly text?: string | undefined;
+}
+
+export interface ToolCall {
+  /** Fires when the client takes the call back or goes away. */
+  readonly signal: AbortSignal;
+  /** Tells a client that asked for it that the call is still at work. */
+  readonly progress: (message: string) => void;
+}
+
+/** A tool for clients that have such a room. */
+export interface TeamTool<In extends Room = Room> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  readonly isReadOnly?: true;
+  /** Calling it again with the same input changes nothing more. */
+  readonly isIdempotent?: true;
+  /** It ends or takes away something. */
+  readonly isDestructive?: true;
+  run(input: object, room: In, call: ToolCall): Promise<Said<object>>;
+}
+
+type Typed<In extends Room, Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
+  TeamTool<In>,
+  "input" | "output" | "run"
+> & {
+  readonly input: Input;
+  readonly output: Output;
+  run(input: z.infer<Input>, room: In, call: ToolCall): Promise<Said<z.infer<Output>>>;
+};
+
+/** Types a tool by its schemas. */
+export const defineTool =
+  <In extends Room>() =>
+  <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Typed<In, Input, Output>): TeamTool<In> =>
+    tool as unknown as TeamTool<In>;
+
+/** Ids as people write them, `#3` or `3`. */
+export const taskId = z.string().describe("The id of the task, such as 3.");
+
+export const idFrom = (word: string): string => word.replace(/^#/, "");

@@ -1,0 +1,16 @@
+import { addressOf, changedBy } from "./resources.ts";
+import type { Room } from "./room.ts";
+
+/** Tells the addresses of what changed in the team, from now on until the signal fires. */
+export async function followUpdates(room: Room, signal: AbortSignal, tell: (uri: string) => void): Promise<void> {
+  const { team, now } = room;
+  const since = now().toISOString();
+  const changes = async () => {
+    for await (const change of team.watch(signal)) for (const uri of changedBy(room, change)) tell(uri);
+  };
+  const events = async () => {
+    for await (const { at } of team.history(undefined, signal))
+      if (at >= since) for (const uri of [addressOf(team.name, "log"), addressOf(team.name)]) tell(uri);
+  };
+  await Promise.all([changes(), events()]);
+}
