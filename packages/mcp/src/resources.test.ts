@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { untilSeen } from "../../../scripts/awaited.ts";
+import { type Connected, connect, type Version, versions } from "../test/client.ts";
+import { scene } from "../test/place.ts";
+
+async function read({ client }: Connected, uri: string): Promise<Record<string, unknown>> {
+  const { contents } = await client.readResource({ uri });
+  const [first] = contents;
+  return JSON.parse(first && "text" in first ? String(first.text) : "null");
+}
+
+/** Hears of changes of these resources, as a client of its version does. */
+async function listen({ client }: Connected, version: Version, uris: readonly string[]): Promise<readonly string[]> {
+  const heard: string[] = [];
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => void heard.push(params.uri));
+  if (version === "2026-07-28") await client.listen({ resourceSubscriptions: [...uris] });
+  else for (const uri of uris) await client.subscribeResource({ uri });
+  return heard;
+}
+
+test("the team, its tasks and one task can be looked at, and a member sees its own mail alone", async () => {
+  const { observer, member, team } = await scene("2026-02", "alice", "bob");
+  const { id } = await team.tasks.create({ subject: "Paint the fence", description: "green" });
+  await (await team.as("bob")).send("alice", { text: "hello", summary: "hi" });
+  const [onlooker, alice] = [await connect(observer), await connect(member("alice"))];
+  expect(await read(onlooker, "troupe://team/crew")).toMatchObject({ team: "crew", lead: "team-lead" });
+  expect(await read(onlooker, "troupe://team/crew/tasks")).toMatchObject({ tasks: [{ id, status: "pending" }] });
+  expect(await read(onlooker, `troupe://team/crew/task/${id}`)).toMatchObject({ description: "green" });
+  for (const one of [onlooker, alice])
+    expect(await read(one, "troupe://team/crew/inbox/alice")).toMatchObject({
+      messages: [{ from: "bob", text: "hello", isUnread: true }],
+    });
+  await expect(read(alice, "troupe://team/crew/inbox/bob")).rejects.toThrow("only your own mail");
+});
+
+test.for(versions)("%s: who subscribes is told of a change, and of nothing else", async (version) => {
+  const { observer, team } = await scene("2026-11", "alice");
+  const onlooker = await connect(observer, version);
+  const heard = await listen(onlooker, version, ["troupe://team/crew/tasks"]);
+  await (await team.as("team-lead")).send("alice", { text: "not for the list" });
+  await team.tasks.create({ subject: "Paint the fence", description: "" });
+  await untilSeen("the change of the tasks", () => heard.length > 0);
+  expect(new Set(heard)).toEqual(new Set(["troupe://team/crew/tasks"]));
+});
+
+test("of a thousand messages none is missed, by a client that is told of its inbox and by one that waits", async () => {
+  const { member, team } = await scene("2026-02", "alice", "bob");
+  const lead = await team.as("team-lead");
+  const [alice, bob] = [await connect(member("alice")), await connect(member("bob"))];
+  const heard = await listen(alice, "2025-11-25", ["troupe://team/crew/inbox/alice"]);
+  const count = 500;
+  const sending = (async () => {
+    for (let at = 0; at < count; at++) {
+      await lead.send("alice", { text: `a${at}` });
+      await lead.send("bob", { text: `b${at}` });
+    }
+  })();
+  const take = async ({ ask }: Connected, args: Record<string, unknown>) =>
+    ((await ask("read_mail", args)) as { messages: { text: string }[] }).messages.map(({ text }) => text);
+  const texts = async (name: string, look: () => Promise<readonly string[]>) => {
+    const all: string[] = [];
+    while (all.length < count) all.push(...(await look()));
+    expect(all).toEqual(Array.from({ length: count }, (_, at) => `${name}${at}`));
+  };
+  let seen = 0;
+  await Promise.all([
+    sending,
+    texts("b", () => take(bob, { wait_seconds: 50 })),
+    texts("a", async () => {
+      await untilSeen("word of the inbox", () => heard.length > seen);
+      seen = heard.length;
+      return take(alice, {});
+    }),
+  ]);
+});
