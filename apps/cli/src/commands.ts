@@ -5,6 +5,7 @@ import { conformanceCommands } from "./conformance/commands.ts";
 import { demoCommands } from "./demo/commands.ts";
 import { doctorCommands } from "./doctor/commands.ts";
 import { mailCommands } from "./mail/commands.ts";
+import { mcpCommands } from "./mcp/commands.ts";
 import { schemaCommands } from "./schema/commands.ts";
 import { sessionCommands } from "./session/commands.ts";
 import { taskCommands } from "./task/commands.ts";
@@ -26,6 +27,7 @@ export const sections: readonly Section[] = [
   { title: "tasks", commands: taskCommands },
   { title: "messages", commands: mailCommands },
   { title: "following a team", commands: [...watchCommands, ...demoCommands] },
+  { title: "other programs in a team", commands: mcpCommands },
   { title: "when something is wrong", commands: doctorCommands },
   { title: "worktrees of agents", commands: worktreeCommands },
   { title: "what may run", commands: trustCommands },

@@ -107,11 +107,12 @@ function readRequest(
     return readCall(usual, tokens);
   }
   const members = membersOf(first, commands);
-  if (members.length > 0 && second === undefined) {
+  const single = commands.find(({ name }) => name === first);
+  if (members.length > 0 && second === undefined && !single) {
     if (isHelp) return { kind: "help", about: first };
     return wrong(`${first} needs a command: ${members.join(", ")} (troupe ${first} --help)`);
   }
-  const command = commands.find(({ name }) => name === first || name === `${first} ${second}`);
+  const command = commands.find(({ name }) => name === `${first} ${second}`) ?? single;
   if (!command && members.length > 0)
     return wrong(`there is no ${first} ${second}${hint(second ?? "", members)} (troupe ${first} --help)`);
   if (!command) {

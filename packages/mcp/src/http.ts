@@ -69,7 +69,9 @@ async function pass(handler: McpHttpHandler, request: IncomingMessage, response:
   const hasBody = method !== "GET" && method !== "HEAD" && method !== "DELETE";
   const answered = await handler.fetch(
     new Request(`http://127.0.0.1${request.url}`, {
-      ...{ method, headers, signal: gone.signal },
+      method,
+      headers,
+      signal: gone.signal,
       ...(hasBody && { body: Readable.toWeb(request) as never, duplex: "half" }),
     }),
   );

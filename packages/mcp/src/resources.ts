@@ -54,7 +54,11 @@ async function mailOf({ team, self }: Room, name: string): Promise<object> {
   const { value = [] } = await team.mail(name).page();
   return {
     messages: value.map(({ key, entry }) => ({
-      ...{ key, from: entry.from, at: entry.timestamp, text: entry.text, isUnread: isUnread(entry) },
+      key,
+      from: entry.from,
+      at: entry.timestamp,
+      text: entry.text,
+      isUnread: isUnread(entry),
       ...(entry.summary && { summary: entry.summary }),
     })),
   };

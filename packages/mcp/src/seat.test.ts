@@ -20,7 +20,10 @@ interface Handed {
   readonly request?: { readonly id: string };
 }
 
-/** The official client at a server of ours: it reads its mail, and answers what it is asked by calls. */
+/**
+ * The official client at a server of ours: it reads its mail, and answers what it is asked by
+ * calls.
+ */
 function clientEngine(): MemberEngine<WholeCandidate> {
   const entries: LedgerEntry[] = [];
   const told: string[] = [];

@@ -38,7 +38,15 @@ export async function takeSeat(deps: SeatDeps): Promise<TakenSeat> {
   const { store, team, self, lead, ledger, plans, isSpawned, hasKey, spawner, now, show } = deps;
   const closing = new AbortController();
   const membership = openMembership({
-    ...{ team, self, lead, plans, isSpawned, hasKey, spawner, now, show },
+    team,
+    self,
+    lead,
+    plans,
+    isSpawned,
+    hasKey,
+    spawner,
+    now,
+    show,
     ledger: () => ledger,
     newId: randomUUID,
   });

@@ -31,7 +31,8 @@ export function teamServer(place: Place, version: string): McpServer {
     { name: "troupe", version, title: `The team ${room.team.name}` },
     { capabilities: { resources: { subscribe: true } }, instructions: instructions[place.role](room) },
   );
-  for (const tool of observerTools) offer(server, tool, async () => room);
+  const open = place.role === "observer" ? async () => room : place.seat;
+  for (const tool of observerTools) offer(server, tool, open);
   if (place.role !== "observer") for (const tool of memberTools) offer<Seat>(server, tool, place.seat);
   if (place.role === "lead") for (const tool of leadTools) offer(server, tool, place.seat);
   offerResources(server, room);

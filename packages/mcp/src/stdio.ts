@@ -46,7 +46,9 @@ export async function serveTeamStdio({ place, version, input, output, signal, sh
   }
 }
 
-/** Clients of 2025 subscribe by a request each; of later ones the transport sorts out who listens. */
+/**
+ * Clients of 2025 subscribe by a request each; of later ones the transport sorts out who listens.
+ */
 function tellerOf({ server }: McpServer, era: "legacy" | "modern"): (uri: string) => void {
   const tell = (uri: string) => void server.sendResourceUpdated({ uri }).catch(() => {});
   if (era === "modern") return tell;

@@ -54,7 +54,11 @@ export async function connect(place: Place, version: Version = "2025-11-25"): Pr
   const shown: string[] = [];
   const ending = new AbortController();
   const served = serveTeamStdio({
-    ...{ place, version: "0.0.0", input, output, signal: ending.signal },
+    place,
+    version: "0.0.0",
+    input,
+    output,
+    signal: ending.signal,
     show: (message) => void shown.push(message),
   });
   const client = clientOf(version);

@@ -54,7 +54,7 @@ const envelopes: Readonly<Record<string, (text: string) => string | Promise<stri
       status: () => "completed" as const,
       exitCode: () => 0,
       output: () => text,
-      markTold: () => {},
+      markTold: () => undefined,
       stop: async () => {},
     };
     const tool = taskOutputTool();

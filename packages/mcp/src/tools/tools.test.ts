@@ -30,8 +30,12 @@ test("two requests of one id are never taken for each other: the lead has to say
   const { lead, team } = await scene("2026-02", "alice", "bob");
   const plan = (from: string) => ({
     body: {
-      ...{ type: "plan_approval_request" as const, from, timestamp: new Date().toISOString(), requestId: "plan-1" },
-      ...{ planFilePath: "/plan.md", planContent: `the plan of ${from}` },
+      type: "plan_approval_request" as const,
+      from,
+      timestamp: new Date().toISOString(),
+      requestId: "plan-1",
+      planFilePath: "/plan.md",
+      planContent: `the plan of ${from}`,
     },
   });
   for (const name of ["alice", "bob"]) await (await team.as(name)).send("team-lead", plan(name));

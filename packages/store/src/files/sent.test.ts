@@ -106,7 +106,7 @@ test("[ATP-INB-109] in 2026-11 inboxes come with their first entry, which finds 
   await lead.send("bob", { text: "Begin." });
   expect(readdirSync(inboxes)).toEqual(["bob.json"]);
 
-  // Whoever waits for the lock of an inbox has begun it.
+  // One that waits for the lock of an inbox has begun it.
   const path = join(inboxes, "alice.json");
   mkdirSync(`${path}.lock`);
   const sent = lead.send("alice", { text: "Begin." });
