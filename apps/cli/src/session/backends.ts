@@ -34,6 +34,8 @@ export function backendsOf({ call, mode, revision, ask, onEvent }: BackendsWish)
   const { root, environment: variables, note: warn } = call;
   const records = join(root, "troupe/backends");
   const environment = setVariables(call);
+  // Of a teammate that is in no pane the lead's pane says nothing.
+  const { TMUX_PANE: _, ...paneless } = environment;
   const main = join(dirname(fileURLToPath(import.meta.url)), "main.js");
   const command = [process.execPath, main] as const;
   const common = {
@@ -44,8 +46,13 @@ export function backendsOf({ call, mode, revision, ask, onEvent }: BackendsWish)
       untilReady(await openTeam(call, team), name, signal),
   };
   const all = [
-    inProcessBackend({ root, records, warn, open: (opening) => openInProcess(call, opening, ask, onEvent) }),
-    processBackend({ ...common, launch: troupeTeammate({ root, command, environment }) }),
+    inProcessBackend({
+      root,
+      records,
+      warn,
+      open: (opening) => openInProcess({ ...call, environment: paneless }, opening, ask, onEvent),
+    }),
+    processBackend({ ...common, launch: troupeTeammate({ root, command, environment: paneless }) }),
     shown(
       tmuxBackend({
         ...common,

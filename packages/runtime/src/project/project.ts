@@ -40,6 +40,8 @@ export interface ProjectDeps extends ProjectSources, Pick<DefinitionPlaces, "roo
 /** Settings, rules and definitions of a folder and its user. */
 export interface Project {
   readonly settings: Settings;
+  /** Reads them again: a person may change them while a session runs. */
+  readonly settingsNow: () => Settings;
   readonly granted: Granted;
   /** Where answers that last are written. */
   readonly files: SettingsFiles;
@@ -60,7 +62,8 @@ export interface Project {
  */
 export function readProject(deps: ProjectDeps): Project {
   const { root, cwd, home, mode, revision, managedSettings: managed, flagSettings: flag } = deps;
-  const { isTrusted, ...loaded } = settingsOf({ root, cwd, managed, flag });
+  const places = { root, cwd, managed, flag };
+  const { isTrusted, ...loaded } = settingsOf(places);
   const granted = grantedBy(loaded, { project: cwd, home, mode });
   const { rules } = readRules(granted.rules, { cwd, home });
   const mayRead = (path: string) => !ruleOn({ rules }, "deny", { access: "read", path });
@@ -80,6 +83,7 @@ export function readProject(deps: ProjectDeps): Project {
   });
   return {
     settings: loaded.settings,
+    settingsNow: () => settingsOf(places).settings,
     granted,
     files: new Map([
       ["userSettings", join(root, "settings.json")],

@@ -15,7 +15,9 @@ const membersOf = async ({ team }: Crew) => (await team.config()).value?.members
 const agreeing = ({ messages }: { readonly messages: readonly unknown[] }) => {
   const told = JSON.stringify(messages.at(-1));
   const request_id = /shutdown-\d+@\w+/.exec(told)?.[0];
-  return told.includes("asks you to end") ? [send("u1", "team-lead", { type: "shutdown_response", request_id, approve: true })] : done;
+  return told.includes("asks you to end")
+    ? [send("u1", "team-lead", { type: "shutdown_response", request_id, approve: true })]
+    : done;
 };
 
 /** A member of which the config says what it says of those that a lead has added. */

@@ -27,6 +27,7 @@ import { readProject } from "../project/project.ts";
 import { gated } from "../prompt/gate.ts";
 import { type CommandDraft, createQueue, textBlocks } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
+import { agentEnvironment, teamsRefusal } from "./environment.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { ownTeam } from "./own-team.ts";
 import { screenOf } from "./screen.ts";
@@ -78,7 +79,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   ];
   const project = readProject({ ...deps.project, root, home, mode, revision, agentType });
   const { settings, servers, instructions, agents, definition, skills } = project;
-  const environment = { ...machine.environment, ...settings.env };
+  const environment = agentEnvironment(machine.environment, settings.env);
   const queue = createQueue({ newId });
   const notify = (draft: CommandDraft) => void queue.notify(draft);
   const closing = createAbort();
@@ -100,6 +101,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     onSeen: ({ name }, seen) => onEvent({ kind: "teammate", name, seen }),
     onRecorded: (recorded) => onEvent({ kind: "recorded", recorded }),
     backends: deps.backends ?? [],
+    refusal: () => teamsRefusal({ ...machine.environment, ...project.settingsNow().env }),
     sessionId,
     queue,
     mayBypass,

@@ -15,6 +15,8 @@ import type { attendTeam } from "./turns.ts";
 export interface SeatsDeps extends SeatDeps {
   /** The team that it leads from its first turn on, where it has one. */
   readonly ownTeam: OwnTeam | undefined;
+  /** Why nobody can be added to a team now; asked each time. */
+  readonly refusal: () => string | undefined;
   /** Fires when the session ends. */
   readonly signal: AbortSignal;
   /** Told of the seat that was taken, and with nothing when it was left. */
@@ -54,7 +56,7 @@ export interface Seats {
   approver(plan: Pick<PlanFile, "path">): PlanApprover | undefined;
 }
 
-export function openSeats({ signal, onChange, ownTeam, ...deps }: SeatsDeps): Seats {
+export function openSeats({ signal, onChange, ownTeam, refusal, ...deps }: SeatsDeps): Seats {
   let current: { readonly seat: Seat; readonly taken: ReturnType<typeof takeSeat> } | undefined;
 
   async function close(): Promise<void> {
@@ -85,6 +87,8 @@ export function openSeats({ signal, onChange, ownTeam, ...deps }: SeatsDeps): Se
     now: () => current?.taken,
 
     async spawn(wish, signal) {
+      const why = refusal();
+      if (why !== undefined) return { refusal: why };
       const { teammates } = current?.taken ?? {};
       return (
         teammates?.add(wish, signal) ?? { refusal: "this session leads no team: create one with TeamCreate first" }
