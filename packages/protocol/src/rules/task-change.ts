@@ -89,8 +89,7 @@ function edgesToWrite(id: string, change: TaskChange, files: readonly TaskFile[]
   const tasks = tasksOf(files.filter(({ read }) => read.isWritable));
   const task = tasks.get(id);
   if (task && change.status) tasks.set(id, { ...task, status: change.status });
-  const isKept = keptBy(id, change);
-  const half = edgesAt(id, tasks).filter((edge) => isKept(edge) && isHalf(edge, tasks, unblocksOnDisk));
+  const half = edgesAt(id, tasks).filter((edge) => isHalf(edge, tasks, unblocksOnDisk));
   return [...requestedEdges(id, change), ...half];
 }
 
