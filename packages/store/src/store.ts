@@ -175,9 +175,11 @@ export interface Participant {
   /**
    * Kept when it resolves. Throws `recipient_unknown` for a name outside the team, and leaves no
    * trace then. Delivered means that the recipient's lease does not hand it out any more. What is
-   * sent again with its stamp is not added again while it stands in the mail.
+   * sent again with its stamp is not added again while it stands in the mail. Under a key one
+   * message is sent to a recipient for ever, whichever process of this member sends it: all get the
+   * first.
    */
-  send(to: string, content: EntryDraft["content"], stamp?: Stamp): Promise<Message>;
+  send(to: string, content: EntryDraft["content"], stamp?: Stamp, options?: Once): Promise<Message>;
   /**
    * Becomes the one consumer of its own mail; others wait for it, or fail with `lock_unavailable`.
    */

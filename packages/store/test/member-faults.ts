@@ -65,6 +65,10 @@ export const memberFaults: Readonly<Record<string, readonly [law: string, fault:
       }),
     },
   ],
+  "the key of a message is forgotten": [
+    "that are sent under one key",
+    { participant: (self) => ({ send: (to, content, stamp) => self.send(to, content, stamp) }) },
+  ],
   "the newest comes first": [
     "stays in its order",
     {

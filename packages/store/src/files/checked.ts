@@ -207,7 +207,7 @@ const checkedParticipant = (closing: AbortSignal, self: Participant): Participan
   whileOpen(closing, {
     ...self,
     tasks: whileOpen(closing, self.tasks),
-    async send(to, content, stamp) {
+    async send(to, content, stamp, options = {}) {
       assertGiven("send", { to, content, stamp }, { to: "string", content: "object", stamp: "object?" });
       assertGiven(
         "send",
@@ -215,7 +215,8 @@ const checkedParticipant = (closing: AbortSignal, self: Participant): Participan
         "body" in content ? { body: "json" } : { text: "string", summary: "string?", urgent: "boolean?" },
       );
       if (stamp) assertGiven("the stamp of send", stamp, { at: "string", id: "string" });
-      return self.send(to, content, stamp);
+      assertGiven("send", options, onceShape);
+      return self.send(to, content, stamp, options);
     },
     receive: async () => whileOpen(closing, checkedLease(await self.receive())),
     async record(event) {
@@ -282,10 +283,10 @@ export const checkedInbox = (inbox: Inbox): Inbox => ({
     assertGiven("append", entry, entryShape);
     return inbox.append(entry);
   },
-  async appendOnce(entry) {
-    assertGiven("appendOnce", { entry }, { entry: "json" });
+  async appendOnce(entry, kept) {
+    assertGiven("appendOnce", { entry, kept }, { entry: "json", kept: "object?" });
     assertGiven("appendOnce", entry, entryShape);
-    return inbox.appendOnce(entry);
+    return inbox.appendOnce(entry, kept);
   },
   async wait(signal) {
     assertGiven("wait", { signal }, { signal: "signal?" });

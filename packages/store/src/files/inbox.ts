@@ -1,15 +1,6 @@
 import { constants, copyFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import {
-  type Codec,
-  type EntryDraft,
-  type InboxEntry,
-  type InboxRead,
-  isTroupeError,
-  isUnread,
-  type Member,
-  TroupeError,
-} from "@troupe/protocol";
+import { type Codec, type InboxEntry, type InboxRead, isTroupeError, isUnread, TroupeError } from "@troupe/protocol";
 import {
   assertInboxFits,
   assertMessageFits,
@@ -20,21 +11,25 @@ import {
   positionsOf,
   unusable,
 } from "@troupe/protocol/rules";
-import type { Lease, Mail, Stamp } from "../store.ts";
+import type { Lease } from "../store.ts";
 import { assertOpening, checkedInbox, inboxShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
 import { readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
 import { type Held, takeLease, withLock } from "./lock.ts";
 import { openKeys } from "./message-keys.ts";
-import { beginDocument, publish, publishLonger, rewrite, type WriteOptions } from "./publication.ts";
+import type { keptUnder } from "./own-directory.ts";
+import { publish, publishLonger, rewrite, type WriteOptions } from "./publication.ts";
 import { watchDirectories } from "./watch.ts";
 
 /** One agent's mailbox as a file, for its consumer, for senders and for writers of another make. */
 export interface Inbox {
   /** On disk when it resolves, behind everything that was there. */
   append(entry: InboxEntry): Promise<Message>;
-  /** The same, unless a message with the same content is there. */
-  appendOnce(entry: InboxEntry): Promise<Message>;
+  /**
+   * The same, unless a message with the same content is there, or one was appended under this key
+   * before, which is given then.
+   */
+  appendOnce(entry: InboxEntry, kept?: Kept): Promise<Message>;
   read(): Promise<InboxRead>;
   /**
    * The messages not taken yet, oldest first. Taking changes nothing on disk: acknowledge what you
@@ -52,6 +47,9 @@ export interface Inbox {
   /** Removes what was read, which one revision keeps for ever; says how many. */
   compact(): Promise<number>;
 }
+
+/** Where a key of the caller's is kept, and what was sent under it. */
+export type Kept = ReturnType<typeof keptUnder<InboxEntry>>;
 
 export interface InboxDeps extends WriteOptions {
   readonly path: string;
@@ -99,6 +97,23 @@ export function openInbox(deps: InboxDeps): Inbox {
     publish(held, path, codec.write([...before, ...entries]), isDurable);
   }
 
+  function writeOnce(held: Held, entry: InboxEntry): Message {
+    const message = messageOf(entry);
+    const { entries } = codec.readInbox(readBytes(path) ?? "[]");
+    if (!messagesIn({ entries }).some(({ key }) => key === message.key)) write(held, [entry]);
+    return message;
+  }
+
+  function writeUnder(held: Held, kept: Kept, entry: InboxEntry): Message {
+    const before = kept.read();
+    const first = before?.result ?? entry;
+    if (before?.isDone) return messageOf(first);
+    if (!before) kept.keep(held, false, first, isDurable);
+    const message = writeOnce(held, first);
+    kept.keep(held, true, first, isDurable);
+    return message;
+  }
+
   const read = async (): Promise<InboxRead> => (await readSettled(path, codec.readInbox)) ?? codec.readInbox("[]");
 
   const take = async (): Promise<Message[]> => messagesIn(await read()).filter(({ entry }) => isUnread(entry));
@@ -140,18 +155,13 @@ export function openInbox(deps: InboxDeps): Inbox {
       batch ??= newBatch();
       batch.entries.push(entry);
       await batch.written;
-      return messagesIn({ entries: [entry] })[0] as Message;
+      return messageOf(entry);
     },
 
-    async appendOnce(entry) {
+    async appendOnce(entry, kept) {
       assertMessageFits(entry);
-      const [message] = messagesIn({ entries: [entry] }) as [Message];
-      const work = (held: Held) => {
-        const { entries } = codec.readInbox(readBytes(path) ?? "[]");
-        if (!messagesIn({ entries }).some(({ key }) => key === message.key)) write(held, [entry]);
-      };
-      await withLock(path, work, limits);
-      return message;
+      const work = (held: Held) => (kept ? writeUnder(held, kept, entry) : writeOnce(held, entry));
+      return withLock(path, work, limits);
     },
 
     async wait(signal) {
@@ -190,30 +200,7 @@ export function openInbox(deps: InboxDeps): Inbox {
   });
 }
 
-/** Adds a message of a member to the inbox of another. */
-export async function deliver(
-  deps: InboxDeps,
-  from: Member,
-  content: EntryDraft["content"],
-  { at, id }: Stamp,
-  isRepeated: boolean,
-): Promise<Message> {
-  const entry = deps.codec.newEntry({ from, content, timestamp: at, messageId: id });
-  makeDirectory(dirname(deps.path));
-  if (deps.codec.form === "2026-11") beginDocument(deps.path, deps.codec.write([]));
-  const inbox = openInbox(deps);
-  return isRepeated ? inbox.appendOnce(entry) : inbox.append(entry);
-}
-
-/** An inbox to look at. */
-export const mailIn = (deps: InboxDeps): Mail => ({
-  async page({ before, limit = Number.POSITIVE_INFINITY } = {}) {
-    const found = await openInbox(deps).read();
-    const messages = messagesIn(found);
-    const end = before === undefined ? messages.length : messages.findIndex(({ key }) => key === before);
-    return { value: messages.slice(Math.max(0, end - limit), Math.max(0, end)), problems: found.problems };
-  },
-});
+const messageOf = (entry: InboxEntry): Message => messagesIn({ entries: [entry] })[0] as Message;
 
 export interface ReceiveDeps extends InboxDeps {
   /** Fires when the store is closed, which releases the lease. */

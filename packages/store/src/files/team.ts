@@ -1,5 +1,6 @@
 import {
   type EntryDraft,
+  type InboxEntry,
   inboxOwnerOf,
   leadOf,
   type Member,
@@ -21,13 +22,14 @@ import {
 } from "@troupe/protocol/rules";
 import type { Stamp, Team } from "../store.ts";
 import { checkedTeam } from "./checked.ts";
+import { deliver, mailIn } from "./delivery.ts";
 import { attempt, namesIn } from "./directory.ts";
 import { readBytes, readSettled, stampOf } from "./document.ts";
 import { recordEvent } from "./events.ts";
 import { eventsIn } from "./history.ts";
-import { deliver, mailIn, openInbox, receive } from "./inbox.ts";
+import { openInbox, receive } from "./inbox.ts";
 import { joinOnce } from "./join-once.ts";
-import { ownOfTeam } from "./own-directory.ts";
+import { keptUnder, ownOfTeam } from "./own-directory.ts";
 import { tasksOf } from "./participant-tasks.ts";
 import { rewrite } from "./publication.ts";
 import type { TaskListDeps } from "./task-list.ts";
@@ -102,8 +104,14 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
       }),
     );
 
-  const deliverTo = (from: Member, to: string, content: EntryDraft["content"], stamp?: Stamp): Promise<Message> =>
-    unlessGone(() => deliver(inboxDeps(to), from, content, stamp ?? freshStamp(), stamp !== undefined));
+  const deliverTo = (
+    from: Member,
+    to: string,
+    content: EntryDraft["content"],
+    stamp?: Stamp,
+    kept?: ReturnType<typeof keptUnder<InboxEntry>>,
+  ): Promise<Message> =>
+    unlessGone(() => deliver(inboxDeps(to), from, content, stamp ?? freshStamp(), kept ?? stamp !== undefined));
 
   async function assigned(task: Task, owner: string, by?: string, stamp?: Stamp): Promise<void> {
     const { id, subject = "", description = "" } = task;
@@ -159,9 +167,11 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
       return {
         name: self.name,
         tasks: tasksOf(self.name, tasks, record),
-        async send(to, content, stamp) {
+        async send(to, content, stamp, { once } = {}) {
           const { name: recipient } = recipientOf(await current(), to);
-          const message = await deliverTo(self, recipient, content, stamp);
+          const key = once === undefined ? undefined : JSON.stringify(["send", self.name, recipient, once]);
+          const kept = key === undefined ? undefined : keptUnder<InboxEntry>(log, key);
+          const message = await deliverTo(self, recipient, content, stamp, kept);
           // The message stands: what is wrong with the record is no failure to send it.
           attempt(() => record({ kind: "message", to: recipient, key: message.key }));
           return message;

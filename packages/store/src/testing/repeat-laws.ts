@@ -21,6 +21,29 @@ export const repeatLaws: readonly StoreLaw[] = [
     },
   },
   {
+    name: "of several messages that are sent under one key, also by several processes, the first is sent, and all get it",
+    async holds({ team, other }) {
+      const leads = [await team.as("team-lead"), await other.as("team-lead")];
+      const sent = await Promise.all(
+        [0, 1, 2, 3].map((n) =>
+          leads[n % 2]?.send("alice", { text: `answer ${n}` }, undefined, { once: "question 1" }),
+        ),
+      );
+      const texts = sent.map((message) => message?.entry.text);
+      assert.equal(new Set(texts).size, 1);
+      const taken = await (await team.as("alice")).receive();
+      const [only] = await taken.take();
+      assert.deepEqual([only?.entry.text, only?.key], [texts[0], sent[0]?.key]);
+      await taken.acknowledge(new Set([only?.key ?? ""]));
+      const late = await leads[0]?.send("alice", { text: "late" }, undefined, { once: "question 1" });
+      assert.equal(late?.entry.text, texts[0]);
+      assert.equal((await taken.take()).length, 0);
+      await leads[0]?.send("alice", { text: "another" }, undefined, { once: "question 2" });
+      assert.equal((await taken.take()).length, 1);
+      await taken.release();
+    },
+  },
+  {
     name: "a task that is created again with its key is created once, and its owner told once",
     async holds({ team, other }) {
       const make = (n: number, once: string) => (n % 2 ? team : other).tasks.create(draft, { once, owner: "alice" });
