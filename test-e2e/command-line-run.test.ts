@@ -1,43 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type FakeAnthropicOptions,
-  fault,
-  type MessagesRequest,
-  startFakeAnthropic,
-  toolUse,
-} from "@troupe/fake-anthropic";
-import { expect, onTestFinished, test } from "vitest";
-import { awaited, untilSeen } from "../scripts/awaited.ts";
-import { ended, expectSchema, openTroupe } from "./command-line.ts";
+import { fault, type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
+import { expect, test } from "vitest";
+import { untilSeen } from "../scripts/awaited.ts";
+import { expectSchema } from "./command-line.ts";
+import { openProjects } from "./projects.ts";
 
-const { home, begin, troupeBeside } = openTroupe();
-
-/**
- * The command in its own project, with a Messages API on this machine that gives these answers:
- * `run` in a warm thread, `start` as a process.
- */
-async function projectWith(options: FakeAnthropicOptions) {
-  const fake = await startFakeAnthropic(options);
-  onTestFinished(() => fake.close());
-  const cwd = mkdtempSync(join(home, "project-"));
-  const temporary = mkdtempSync(join(home, "temporary-"));
-  const usual = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: temporary };
-  const start = (args: readonly string[]) => {
-    const child = begin(args, usual, cwd);
-    child.stdin.end();
-    return { child, over: awaited("the end of troupe", ended(child)) };
-  };
-  return {
-    fake,
-    cwd,
-    temporary,
-    start,
-    run: (args: readonly string[], env: Readonly<Record<string, string>> = {}, input = "") =>
-      troupeBeside(args, { env: { ...usual, ...env }, input, cwd }),
-    sent: (nth: number) => fake.requests[nth]?.json as MessagesRequest,
-  };
-}
+const { projectWith } = openProjects();
 
 const resultsIn = ({ messages }: MessagesRequest): string => JSON.stringify(messages.at(-1)?.content);
 
@@ -111,7 +80,7 @@ test("agents that it starts in the background are waited for, and their answers 
 test.each<[string, readonly string[], Readonly<Record<string, string>>, number, RegExp]>([
   ["no key", ["-p", "x"], { ANTHROPIC_API_KEY: "" }, 2, /set ANTHROPIC_API_KEY/],
   ["an empty task", ["-p", " "], {}, 2, /the task is empty/],
-  ["no task", ["-p"], {}, 2, /run needs <prompt>/],
+  ["no task", ["-p"], {}, 2, /the task is empty: write what is to be done, or pipe it in/],
   ["an unknown mode", ["-p", "x", "--permission-mode", "yolo"], {}, 2, /takes default, .*, not "yolo"/],
   [
     "bypassing by its mode",

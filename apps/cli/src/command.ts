@@ -22,6 +22,8 @@ export interface Option {
   /** The name of its value in the help; without one the option is a switch. */
   readonly value?: string;
   readonly short?: string;
+  /** Other names, which users of other clients type. */
+  readonly aliases?: readonly string[];
   /** The only values it takes. */
   readonly choices?: readonly string[];
   readonly isRepeated?: true;
@@ -126,7 +128,10 @@ type ValueOf<O extends Option> = O extends { isRepeated: true }
     : O extends { value: string }
       ? string
       : boolean;
-type OptionValues<O extends Readonly<Record<string, Option>>> = { readonly [Name in keyof O]?: ValueOf<O[Name]> };
+/** What the options of a row come to. */
+export type OptionValues<O extends Readonly<Record<string, Option>>> = {
+  readonly [Name in keyof O]?: ValueOf<O[Name]>;
+};
 type ArgValues<A extends readonly Arg[]> = {
   readonly [One in A[number] as One["name"]]: One extends { isRest: true }
     ? readonly string[]

@@ -8,8 +8,8 @@ import { parse } from "./parse.ts";
 const schemas = join(import.meta.dirname, "../schemas");
 const fileOf = (name: string) => `${name.replace(" ", "-")}.json`;
 
-test("every command has a schema for its JSON, and every schema is a command's or shared", () => {
-  const others = ["error.json", "help.json", "notice.json", "shared.json", "version.json"];
+test("every command has a schema for its JSON, and every schema is a command's, of a stream or shared", () => {
+  const others = ["error.json", "help.json", "notice.json", "shared.json", "stream.json", "version.json"];
   expect(readdirSync(schemas).sort()).toEqual([...commands.map(({ name }) => fileOf(name)), ...others].sort());
 });
 

@@ -132,12 +132,27 @@ const wrong = (message: string) => ({ kind: "wrong", message }) as const;
 
 const versionOption = { version: { short: "V", summary: "the version" } } as const;
 
+/** Splits a line into words and options; an alias stands for the name of its option. */
 function tokensOf(line: readonly string[], options: Options): readonly Token[] {
-  const config = Object.fromEntries(
-    Object.entries(options).map(([name, { value, short }]) => [
-      name,
-      { type: value === undefined ? "boolean" : "string", ...(short && { short }) } as const,
-    ]),
+  const names = Object.entries(options).flatMap(([name, { aliases = [] }]) =>
+    [name, ...aliases].map((alias) => [alias, name] as const),
   );
-  return parseArgs({ args: [...line], options: config, strict: false, allowPositionals: true, tokens: true }).tokens;
+  const canonical = new Map(names);
+  const config = Object.fromEntries(
+    names.map(([alias, name]) => {
+      const { value, short } = options[name] ?? {};
+      const type = value === undefined ? "boolean" : "string";
+      return [alias, { type, ...(short && alias === name && { short }) } as const];
+    }),
+  );
+  const { tokens } = parseArgs({
+    args: [...line],
+    options: config,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  return tokens.map((token) =>
+    token.kind === "option" ? { ...token, name: canonical.get(token.name) ?? token.name } : token,
+  );
 }

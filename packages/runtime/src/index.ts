@@ -25,11 +25,13 @@ export type { Answer, Block, FailureKind, Model, ModelEvent, ModelFailure, Usage
 export { type Line, type Script, scriptedModel } from "./model/scripted.ts";
 export { createPermissions, type Permissions, type PermissionsDeps } from "./permissions/permissions.ts";
 export {
+  agentNamed,
   type DefinitionPlaces,
   type DefinitionSource,
   type FoundDefinition,
   findDefinitions,
   type KnownAgent,
+  loadDefinitions,
 } from "./project/definitions.ts";
 export type { ProjectSources } from "./project/project.ts";
 export type { Command, CommandDraft, Mode, Queue } from "./queue.ts";

@@ -86,7 +86,7 @@ async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripte
   let terminal: Terminal | undefined;
   try {
     await session.submit(brief, call.signal);
-    terminal = await attended(session, teammates, AbortSignal.any([call.signal, limit]));
+    terminal = await attended({ session, teammates, signal: AbortSignal.any([call.signal, limit]) });
   } finally {
     await session.close();
     await story.told();

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from "../command.ts";
+import { headlessOptions, interactiveOptions, sessionOptions } from "./options.ts";
 
 /** The commands that run an agent. */
 export const sessionCommands: readonly Command[] = [
@@ -10,37 +11,17 @@ export const sessionCommands: readonly Command[] = [
     args: [
       {
         name: "prompt",
-        summary: "the task; - reads it from standard input; without one, on a terminal, a session begins",
+        summary:
+          "the task; what is piped in stands behind it, or is the task without one or with -; on a terminal a session begins without one",
         isOptional: true,
       },
     ],
-    options: {
-      model: { value: "MODEL", summary: "a model id, or sonnet, opus, haiku, fable" },
-      "permission-mode": { value: "MODE", summary: "which calls run without a prompt (default: default)" },
-      "dangerously-skip-permissions": { summary: "allow every call that no deny rule matches" },
-      "allowed-tools": { value: "RULES", summary: 'allow rules, such as "Bash(git:*) Edit"' },
-      "disallowed-tools": { value: "RULES", summary: "deny rules, in the same form" },
-      "max-turns": { value: "N", summary: "stop after this many requests to the model" },
-      "screen-reader": {
-        summary: "for a screen reader: nothing moves by itself, and words stand where others see signs",
-      },
-      resume: { value: "ID", summary: "resume this session; if it leads a team, with its teammates" },
-      revision: {
-        value: "NAME",
-        choices: ["2026-02", "2026-11"],
-        summary: "the revision of the protocol that the tools follow",
-      },
-      teammates: {
-        value: "WHERE",
-        completes: ["auto", "in-process", "process", "tmux"],
-        summary:
-          "where teammates run: in-process, process, tmux, or auto, which means tmux inside tmux (default: the setting teammateMode, else in-process)",
-      },
-    },
+    options: { ...sessionOptions, ...headlessOptions, ...interactiveOptions },
     examples: [
       ["troupe run", "on a terminal: a session in this folder; troupe alone does the same"],
       ['troupe -p "Which tests are slow, and why?"', "only reads, so no permission is needed"],
       ['troupe run "Fix the typos in README.md" --permission-mode acceptEdits', "may edit files below this folder"],
+      ['git diff | troupe -p "Review this" --output-format json', "one result, as users of claude know it"],
       ['git diff | troupe run - --json --allowed-tools "Bash(git log:*)"', "JSON for a program, with one allow rule"],
     ],
     exits: { 1: "the agent did not finish the task; standard error says why" },

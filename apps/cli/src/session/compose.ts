@@ -9,6 +9,7 @@ import {
   type Person,
   type Session,
   type SessionDeps,
+  type Workspace,
 } from "@troupe/runtime";
 import { anthropicModel } from "@troupe/runtime/anthropic";
 import { openMcp } from "@troupe/runtime/mcp";
@@ -17,11 +18,21 @@ import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
 import { setVariables } from "./environment.ts";
 
+/** Settings as the command line gives them: any keys, and lists of rules. */
+export interface FlagSettings {
+  readonly permissions?: Readonly<Record<string, unknown>> | undefined;
+  readonly [key: string]: unknown;
+}
+
 /** What a command decides about the session it opens; the rest comes from this machine. */
 export interface SessionWish
   extends Pick<SessionDeps, "role" | "sessionId" | "options" | "seat" | "backends" | "onEvent"> {
   /** Nobody, unless it is said. */
   readonly person?: Person | undefined;
+  /** Settings of the command line. */
+  readonly settings?: FlagSettings | undefined;
+  /** Definitions of the command line, as JSON. */
+  readonly agents?: string | undefined;
   /** An alias or an id. */
   readonly model: string | undefined;
   /** Permission rules of the command line. */
@@ -35,7 +46,7 @@ export interface SessionWish
  */
 export async function openRealSession(
   call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
-  { model, allowed, denied, options, person, ...wish }: SessionWish,
+  { model, allowed, denied, settings, agents, options, person, ...wish }: SessionWish,
 ): Promise<Session> {
   const { root, home, cwd, now, note } = call;
   const environment = setVariables(call);
@@ -46,7 +57,8 @@ export async function openRealSession(
     machine: { root, home, temporary, environment, confinement, openMcp, now },
     project: {
       cwd,
-      flagSettings: JSON.stringify({ permissions: { allow: allowed, deny: denied } }),
+      flagSettings: JSON.stringify(withRules(settings, allowed, denied)),
+      ...(agents !== undefined && { definitions: { flag: agents } }),
       workspaces: createWorktrees({ cwd, environment, warn: note }),
     },
     options: { ...options, modelOverrides: environment },
@@ -57,6 +69,12 @@ export async function openRealSession(
   });
 }
 
+/** Opens a worktree of the repository, for a session that works in it. */
+export const openWorktree = (
+  { cwd, note, signal, ...call }: Pick<Call, "cwd" | "environment" | "note" | "signal">,
+  name: string,
+): Promise<Workspace> => createWorktrees({ cwd, environment: setVariables(call), warn: note }).open(name, signal);
+
 /** Passes every setting, so that the SDK reads nothing from the environment. */
 function clientOf(environment: Readonly<Record<string, string>>): Anthropic {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken, ANTHROPIC_BASE_URL: baseURL } = environment;
@@ -66,4 +84,11 @@ function clientOf(environment: Readonly<Record<string, string>>): Anthropic {
       "there is no key for the Messages API: set ANTHROPIC_API_KEY in the environment",
     );
   return new Anthropic({ apiKey: apiKey || null, authToken: authToken || null, baseURL: baseURL || null });
+}
+
+/** Rules of options stand beside those of the given settings. */
+function withRules(settings: FlagSettings = {}, allowed: readonly string[], denied: readonly string[]): FlagSettings {
+  const { permissions = {} } = settings;
+  const { allow = [], deny = [] } = permissions as { readonly allow?: unknown[]; readonly deny?: unknown[] };
+  return { ...settings, permissions: { ...permissions, allow: [...allow, ...allowed], deny: [...deny, ...denied] } };
 }

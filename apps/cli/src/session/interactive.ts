@@ -1,20 +1,22 @@
-import { chooseModel, type Session, type SessionEvent, seatBefore, settingsOf } from "@troupe/runtime";
+import { chooseModel, type Session, type SessionEvent, settingsOf } from "@troupe/runtime";
 import { type Answer, type Call, exits } from "../command.ts";
-import { openStore } from "../open.ts";
 import { openScreen, type Screen } from "../screen/screen.ts";
 import type { Effect } from "../screen/state.ts";
 import { screenOf } from "../terminal.ts";
 import { backendsOf } from "./backends.ts";
 import { createBill } from "./bill.ts";
-import { openRealSession, type SessionWish } from "./compose.ts";
+import { openRealSession } from "./compose.ts";
 import { setVariables } from "./environment.ts";
+import { leadSeat } from "./lead-seat.ts";
 import { pastSessions } from "./past-sessions.ts";
 import { personAt } from "./person.ts";
-import { codingRole } from "./role.ts";
 import { type Next, openSitting, type Sitting } from "./sitting.ts";
+import type { SessionParts } from "./wish.ts";
 
 /** What the command line says of an interactive session. */
-export interface InteractiveWish extends Pick<SessionWish, "model" | "sessionId" | "options" | "allowed" | "denied"> {
+export interface InteractiveWish extends SessionParts {
+  /** The team that it leads from the beginning. */
+  readonly team: string | undefined;
   /** A display mode of teammates. */
   readonly teammates: string | undefined;
   readonly isSpoken: boolean;
@@ -35,11 +37,12 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
   });
   let last: Session | undefined;
   try {
+    let { team } = wish;
     let sessionId = wish.sessionId === "" ? await picked(call, screen) : wish.sessionId;
     for (let next: Next = "clear"; next !== "leave"; ) {
       const session = await opened(
         { ...call, note: (text) => screen.dispatch({ kind: "said", text }) },
-        { ...wish, sessionId },
+        { ...wish, team, sessionId },
         screen,
         (one) => {
           sitting = one;
@@ -47,6 +50,8 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
         },
       );
       last = session;
+      // It stays that session's: another one begins without a team.
+      team = undefined;
       next = (await sitting?.attend()) ?? "leave";
       sitting = undefined;
       await session.close();
@@ -66,7 +71,7 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
 /** Opens a session and its sitting; what happens before the sitting is there waits for it. */
 async function opened(
   call: Call,
-  { teammates, model, options, isSpoken: _, ...wish }: InteractiveWish,
+  { teammates, team, model, options, isSpoken: _, ...wish }: InteractiveWish,
   screen: Screen,
   onSitting: (sitting: Sitting) => void,
 ): Promise<Session> {
@@ -85,7 +90,6 @@ async function opened(
     ...wish,
     model,
     options: { ...options, gates: { ...options?.gates, isInteractive: true } },
-    role: codingRole,
     person,
     backends: backendsOf({ call, revision, mode, ask: person.ask, onEvent: note }),
     onEvent: (event) => note(event),
@@ -95,7 +99,7 @@ async function opened(
   sitting = openSitting({ call, screen, session, bill, model: chosen, greeting });
   onSitting(sitting);
   for (const [event, mate] of early) sitting.note(event, mate);
-  const seat = await seatBefore(session, openStore(call));
+  const seat = await leadSeat(call, { team, model }, session);
   if (seat) session.enter(seat);
   return session;
 }

@@ -28,6 +28,8 @@ export interface AgentGates {
   /** A call that names a directory and a worktree works in the directory, instead of nowhere. */
   readonly isCwdStronger: boolean;
   readonly isRemoteEnabled: boolean;
+  /** Every teammate that is added hands in a plan before it changes anything. */
+  readonly areTeammatesPlanning?: boolean | undefined;
   /** How many agents work at the same time. */
   readonly maxRunning: number;
   /** How deep agents may start agents. */

@@ -58,7 +58,15 @@ export interface SessionContext {
   /** Shows the user what hooks have to say. */
   readonly show: (message: string) => void;
   /** Called with what the agents do that the session starts. */
-  readonly onAgentEvent: (agent: { readonly id: string; readonly description: string }, event: RunEvent) => void;
+  readonly onAgentEvent: (agent: StartedAgent, event: RunEvent) => void;
+}
+
+/** An agent below the main conversation, as watchers know it. */
+export interface StartedAgent {
+  readonly id: string;
+  readonly description: string;
+  /** The call that started it. */
+  readonly call?: string | undefined;
 }
 
 /** A teammate as an agent asks for it. */

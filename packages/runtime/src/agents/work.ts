@@ -158,7 +158,7 @@ export function openWorking(
           terminal = step.value ?? terminal;
           break;
         }
-        onEvent({ id, description }, step.value);
+        onEvent({ id, description, call: facts.toolUseId }, step.value);
         if (step.value.kind !== "entry") continue;
         const { entry } = step.value;
         if (entry.kind === "result") toolUses++;

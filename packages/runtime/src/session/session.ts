@@ -5,6 +5,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Conversation, ConversationDeps } from "../agent/conversation.ts";
 import type { AgentGates } from "../agent/gates.ts";
 import type { Machine } from "../agent/machine.ts";
+import type { StartedAgent } from "../agent/session-context.ts";
 import type { Hooks } from "../hooks/hooks.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Terminal } from "../journal/entry.ts";
@@ -32,7 +33,7 @@ export interface Person {
 /**
  * An event of a session, for watchers: of its main conversation, or of an agent that it started.
  */
-export type SessionEvent = { readonly agent?: { readonly id: string; readonly description: string } | undefined } & (
+export type SessionEvent = { readonly agent?: StartedAgent | undefined } & (
   | RunEvent
   | { readonly kind: "turn_ended"; readonly terminal: Terminal }
   | { readonly kind: "question"; readonly question: CallQuestion }

@@ -61,7 +61,7 @@ async function leadIn(mode: string, more: object = {}) {
   };
   const teammates = openTeammates(deps);
   onTestFinished(() => teammates.close());
-  const session = { revision: "2026-02", ...more };
+  const session = { revision: "2026-02", gates: {}, ...more };
   const caller = { session, permissions: { lends: () => mode }, key: { model: "claude-opus-4-6" }, cwd: root };
   const add = (wish: Partial<TeammateWish>, task: object = {}) =>
     teammates.add(
@@ -128,6 +128,15 @@ test("[ATP-BCK-004] a teammate that is to plan first is told so", async () => {
   await add({}, { mode: "plan" });
   expect(specs).toMatchObject([{ mode: "plan", planModeRequired: true }]);
 });
+
+test.each(["2026-02", "2026-11"] as const)(
+  "in %s the gate areTeammatesPlanning makes a teammate plan first, whatever mode its call asks for",
+  async (revision) => {
+    const { add, specs } = await leadIn("default", { revision, gates: { areTeammatesPlanning: true } });
+    await add({}, { mode: "acceptEdits" });
+    expect(specs).toMatchObject([{ mode: "plan", planModeRequired: true }]);
+  },
+);
 
 test("what cannot be is refused in words for the model, and leaves nothing", async () => {
   const { add, names, double } = await leadIn("default");

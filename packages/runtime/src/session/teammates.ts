@@ -55,6 +55,9 @@ export interface Teammates {
   close(): Promise<void>;
 }
 
+/** The flags of a teammate that plans first, whatever its lead or its call says. */
+const planning: ReturnType<typeof spawnFlags> = { planModeRequired: true };
+
 export function openTeammates(deps: TeammatesDeps): Teammates {
   const { team, spawner, backends, sessionId, now, hear, tell, onSeen, onRecorded, record, show } = deps;
   const closing = new AbortController();
@@ -142,10 +145,10 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   async function add({ name, agent, task, caller, why, ...wish }: TeammateWish, signal: AbortSignal) {
     if (wish.team !== team.name)
       return { refusal: `you lead the team ${team.name} and no other: leave out team_name, or name that one` };
-    const { revision, modelOverrides, workspaces } = caller.session;
+    const { revision, modelOverrides, workspaces, gates } = caller.session;
     const leadMode = caller.permissions.lends();
     if (leadMode === "bubble") return { refusal: "a fork adds nobody to the team" };
-    const flags = spawnFlags(revision, task.mode, leadMode);
+    const flags = gates.areTeammatesPlanning ? planning : spawnFlags(revision, task.mode, leadMode);
     const wanted = flags.permissionMode ?? (flags.planModeRequired ? "plan" : leadMode);
     const model = chooseModel({
       asked: task.model ?? agent?.model,

@@ -1,0 +1,155 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import {
+  escapeProjectPath,
+  isObject,
+  layoutOf,
+  type PermissionMode,
+  permissionModes,
+  type Revision,
+  splitToolList,
+  TroupeError,
+} from "@troupe/protocol";
+import { parseAgentsJson } from "@troupe/protocol/agent";
+import { agentNamed, loadDefinitions, openTrust } from "@troupe/runtime";
+import type { Call } from "../command.ts";
+import type { FlagSettings, SessionWish } from "./compose.ts";
+import { jsonGiven } from "./given-json.ts";
+import type { RunOptions } from "./options.ts";
+import { pastSessions } from "./past-sessions.ts";
+import { codingRole } from "./role.ts";
+
+export const defaultRevision: Revision = "2026-02";
+
+export const wrong = (message: string): TroupeError => new TroupeError("arguments_invalid", message);
+
+/** What options can say of a session. */
+export type SessionParts = Pick<
+  SessionWish,
+  "model" | "role" | "sessionId" | "options" | "allowed" | "denied" | "settings" | "agents"
+>;
+
+type Given = Pick<Call<object, RunOptions>, "root" | "cwd" | "options">;
+
+/**
+ * What the options say of the session, checked before it is opened. Files are looked for in the
+ * folder of the call, sessions and definitions in the place where it works.
+ */
+export function wishOf(call: Given, place = call.cwd): SessionParts {
+  const { options } = call;
+  const { revision = defaultRevision, backend, agent, team } = options;
+  if (team !== undefined && revision === "2026-11")
+    throw wrong("--team needs --revision 2026-02: a session of 2026-11 leads a team of its own");
+  const isBypassed = options["dangerously-skip-permissions"] ?? false;
+  const maxTurns = positive("max-turns", options["max-turns"], Number.isSafeInteger);
+  const agents = agentsOf(call, revision);
+  const role = options["append-system-prompt"];
+  const given = agent === undefined ? undefined : definitionOf({ ...call, cwd: place }, agent, revision, agents);
+  return {
+    model: options.model ?? (given?.model === "inherit" ? undefined : given?.model),
+    role: role === undefined ? codingRole : `${codingRole}\n\n${role}`,
+    sessionId: sessionOf({ ...call, cwd: place }),
+    agents,
+    settings: settingsGiven(call),
+    allowed: (options["allowed-tools"] ?? []).flatMap(splitToolList),
+    denied: (options["disallowed-tools"] ?? []).flatMap(splitToolList),
+    options: {
+      revision,
+      agentType: given?.agentType,
+      mode: isBypassed ? "bypassPermissions" : modeOf(options["permission-mode"], revision),
+      isBypassAvailable: isBypassed,
+      gates: {
+        // An option for teammates asks for a team, also where only a person has one.
+        ...(backend !== undefined && { hasOwnTeam: true }),
+        areTeammatesPlanning: options["plan-mode-required"],
+      },
+      limits: maxTurns === undefined ? {} : { maxTurns },
+    },
+  };
+}
+
+/** A number above 0; undefined where the option was not given. */
+export function positive(
+  option: string,
+  text: string | undefined,
+  isRight: (value: number) => boolean,
+): number | undefined {
+  const value = text === undefined ? undefined : Number(text);
+  if (value === undefined || (isRight(value) && value > 0)) return value;
+  const kind = isRight(0.5) ? "number" : "whole number";
+  throw wrong(`--${option} takes a ${kind} above 0, not ${JSON.stringify(text)}`);
+}
+
+function modeOf(name: string | undefined, revision: Revision): PermissionMode | undefined {
+  const mode = permissionModes[revision].find((one) => one === name);
+  if (name === undefined || (mode && mode !== "bypassPermissions")) return mode;
+  if (mode) throw wrong("to bypass permissions, use --dangerously-skip-permissions");
+  throw wrong(`--permission-mode takes ${permissionModes[revision].join(", ")}, not ${JSON.stringify(name)}`);
+}
+
+/** The session to resume, or the id of the new one; undefined for an id that nobody chose. */
+function sessionOf(call: Given): string | undefined {
+  const { resume, continue: last, "session-id": id } = call.options;
+  const given = [
+    ["--resume", resume],
+    ["--continue", last],
+    ["--session-id", id],
+  ].filter(([, one]) => one !== undefined);
+  if (given.length > 1) throw wrong(`${given.map(([name]) => name).join(" and ")} name two sessions: give one of them`);
+  const exists = (one: string) =>
+    existsSync(layoutOf(call.root).transcript(escapeProjectPath(call.cwd), one.toLowerCase()));
+  if (last) {
+    const [found] = pastSessions(call, 1);
+    if (!found) throw wrong("there is no session in this folder to continue: leave out --continue");
+    return found.id;
+  }
+  if (id !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
+    throw wrong(`--session-id takes a UUID, not ${JSON.stringify(id)}`);
+  if (id !== undefined && exists(id)) throw wrong(`the session ${id} exists: go on with it by --resume ${id}`);
+  // An empty one asks a person at a screen which.
+  if (resume && !exists(resume))
+    throw wrong(`there is no session ${JSON.stringify(resume)} of this folder: --continue resumes its last`);
+  return id ?? resume;
+}
+
+/** What --settings, --add-dir and --mcp-config say together. */
+function settingsGiven(call: Given): FlagSettings {
+  const { options, cwd } = call;
+  const settings = options.settings === undefined ? {} : jsonGiven(call, "settings", options.settings);
+  const { permissions = {}, mcpServers = {} } = settings;
+  if (!isObject(permissions)) throw wrong("--settings: permissions holds no object: write {...}");
+  const directories = (options["add-dir"] ?? []).map((given) => {
+    const path = resolve(cwd, given);
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+    throw wrong(`--add-dir ${given} is no directory`);
+  });
+  const servers = (options["mcp-config"] ?? []).map((given) => {
+    const { mcpServers: found } = jsonGiven(call, "mcp-config", given);
+    if (isObject(found)) return found;
+    throw wrong(`--mcp-config ${given.trimStart().startsWith("{") ? "" : `${given} `}has no object "mcpServers"`);
+  });
+  const { additionalDirectories = [] } = permissions as { readonly additionalDirectories?: readonly unknown[] };
+  return {
+    ...settings,
+    permissions: { ...permissions, additionalDirectories: [...additionalDirectories, ...directories] },
+    mcpServers: Object.assign({}, mcpServers, ...servers),
+  };
+}
+
+function agentsOf(call: Given, revision: Revision): string | undefined {
+  const { agents } = call.options;
+  if (agents === undefined) return undefined;
+  const text = JSON.stringify(jsonGiven(call, "agents", agents));
+  const [problem] = parseAgentsJson(text, { revision }).problems;
+  if (problem) throw wrong(`--agents: ${problem.message}; ${problem.fix}`);
+  return text;
+}
+
+function definitionOf({ root, cwd }: Given, type: string, revision: Revision, flag: string | undefined) {
+  const places = { root, cwd, isTrusted: openTrust(root).isTrusted(cwd), revision };
+  const { agents } = loadDefinitions({ ...places, ...(flag !== undefined && { flag }) });
+  const found = agentNamed(agents, type);
+  if (found) return found;
+  const names = agents.map(({ agentType }) => agentType).join(", ");
+  throw wrong(`--agent: there is no agent of the type ${JSON.stringify(type)}; there are ${names}`);
+}
