@@ -19,5 +19,6 @@ export {
   text,
   thinking,
   toolUse,
+  writtenToolUse,
 } from "./script.ts";
 export { type FakeAnthropic, type FakeAnthropicOptions, startFakeAnthropic } from "./server.ts";

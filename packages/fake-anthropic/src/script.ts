@@ -20,8 +20,8 @@ export interface ToolUseBlock {
   readonly input: unknown;
   /** The server counts, unless an id is given. */
   readonly id?: string;
-  /** The partial input in a stream when the answer was cut inside it. */
-  readonly partialJson?: string;
+  /** The text of the input in a stream, where that is not as usual or was cut. */
+  readonly json?: string;
 }
 
 /** A block that the stream brings whole. */
@@ -79,7 +79,13 @@ export const toolUse = (name: string, input: unknown, id?: string): ToolUseBlock
 /** A call whose input was cut by `max_tokens`; give the answer that `stopReason`. */
 export const cutToolUse = (name: string, partialJson: string, id?: string): ToolUseBlock => ({
   ...toolUse(name, {}, id),
-  partialJson,
+  json: partialJson,
+});
+
+/** A call whose input the model writes in this way. */
+export const writtenToolUse = (name: string, json: string, id?: string): ToolUseBlock => ({
+  ...toolUse(name, JSON.parse(json), id),
+  json,
 });
 
 const isList = (reply: Reply): reply is readonly ReplyBlock[] => Array.isArray(reply);

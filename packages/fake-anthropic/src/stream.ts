@@ -21,10 +21,7 @@ function pieces(text: string): readonly string[] {
 }
 
 /** A block as it starts, and the deltas that complete it. */
-function blockParts(
-  block: ContentBlock,
-  partialJson?: string,
-): readonly [start: object, deltas: readonly StreamEvent[]] {
+function blockParts(block: ContentBlock, written?: string): readonly [start: object, deltas: readonly StreamEvent[]] {
   if (block.type === "text") {
     const deltas = pieces(String(block["text"])).map((text) => ({ type: "text_delta", text }));
     return [{ ...block, text: "" }, deltas];
@@ -35,7 +32,7 @@ function blockParts(
     return [{ ...block, thinking: "", signature: "" }, [...deltas, signature]];
   }
   if (block.type !== "tool_use") return [block, []];
-  const json = ["", ...pieces(partialJson ?? JSON.stringify(block["input"]))];
+  const json = ["", ...pieces(written ?? JSON.stringify(block["input"]))];
   return [{ ...block, input: {} }, json.map((partial_json) => ({ type: "input_json_delta", partial_json }))];
 }
 
@@ -45,7 +42,7 @@ export function eventsOf(message: Message, answer: ScriptedAnswer): readonly Str
   const started = { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   const blocks = message.content.flatMap((block, index) => {
     const source = answer.content[index];
-    const [content_block, deltas] = blockParts(block, source?.type === "tool_use" ? source.partialJson : undefined);
+    const [content_block, deltas] = blockParts(block, source?.type === "tool_use" ? source.json : undefined);
     return [
       { type: "content_block_start", index, content_block },
       ...(index === 0 ? [{ type: "ping" }] : []),

@@ -1,7 +1,7 @@
 import { isLine, leadName, parseShutdownId, type TranscriptLine } from "@troupe/protocol";
 import { isLedgerEntry } from "@troupe/team";
 import { z } from "zod";
-import type { Answer, Block } from "../model/model.ts";
+import type { Answer, Block, WrittenInput } from "../model/model.ts";
 import { readUsage, writeUsage } from "../model/wire-usage.ts";
 import type { CompactTrigger, Entry, Stored } from "./entry.ts";
 
@@ -50,10 +50,10 @@ function messageOf(entry: Entry): object | undefined {
       return { type: "user", ...(tells !== undefined && { tells }), message: { role: "user", content: [block] } };
     }
     case "answered": {
-      const { id, model, content, cut, stopReason, usage } = entry.answer;
+      const { id, model, content, cut, written, stopReason, usage } = entry.answer;
       const words = { id, type: "message", role: "assistant", model, content };
       const end = { stop_reason: stopReason, stop_sequence: null, usage: writeUsage(usage) };
-      return { type: "assistant", ...(cut && { cut }), message: { ...words, ...end } };
+      return { type: "assistant", ...(cut && { cut }), ...(written && { written }), message: { ...words, ...end } };
     }
     case "compacted": {
       const { summary, trigger, preTokens, usage } = entry;
@@ -84,7 +84,9 @@ export function entriesOf(line: TranscriptLine): readonly Stored[] {
   if (isLine(line, "assistant")) {
     const { cut } = line;
     const answer = answerOf(line.message);
-    return [stored({ kind: "answered", answer: Array.isArray(cut) ? { ...answer, cut: cut.map(String) } : answer })];
+    const written = writtenOf(line["written"], answer.content);
+    const more = { ...(Array.isArray(cut) && { cut: cut.map(String) }), ...(written.length > 0 && { written }) };
+    return [stored({ kind: "answered", answer: { ...answer, ...more } })];
   }
   if (isLine(line, "system") && line.subtype === "compact_boundary") {
     const { trigger, preTokens = 0 } = line.compactMetadata ?? {};
@@ -94,6 +96,19 @@ export function entriesOf(line: TranscriptLine): readonly Stored[] {
   }
   if (line.type !== "troupe" || !OwnLine.safeParse(line).success) return [];
   return line["kind"] === "agreed" ? agreed(line, stamp).map(stored) : [stored(line as unknown as Entry)];
+}
+
+/** Inputs as they were written; one that no longer says what its call does is left out. */
+function writtenOf(given: unknown, content: readonly Block[]): readonly WrittenInput[] {
+  const inputs = new Map(content.map(({ id, input }) => [id, JSON.stringify(input)]));
+  const { data = [] } = z.array(z.object({ id: z.string(), json: z.string() })).safeParse(given);
+  return data.filter(({ id, json }) => {
+    try {
+      return JSON.stringify(JSON.parse(json)) === inputs.get(id);
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** An agreement to end in a transcript that is older than ledgers. */

@@ -1,6 +1,13 @@
 import { emptyLedger, foldLedger, type LedgerState } from "@troupe/team";
-import { type BlockPosition, type FrozenMessage, freeze, type Prefix } from "../model/frozen.ts";
-import { addUsage, type Block, type ModelFailure, noUsage, sentTokens, type Usage } from "../model/model.ts";
+import { type BlockPosition, type FrozenMessage, freeze, freezeAll, type Prefix } from "../model/frozen.ts";
+import {
+  addUsage,
+  type Block,
+  type ModelFailure,
+  noUsage,
+  sentTokens,
+  type Usage,
+} from "../model/model.ts";
 import { type Chain, link, spoken } from "./chain.ts";
 import type { AbortReason, Entry, Input, Stored, Terminal } from "./entry.ts";
 import { bearsForkTag } from "./fork-tag.ts";
@@ -175,13 +182,9 @@ function delivered(ledger: LedgerState, { id, origin, delivered }: Input): Ledge
   return origin?.kind === "teammate" ? foldLedger(ledger, { kind: "delivered", key: id, from: origin.name }) : ledger;
 }
 
-/** The API refuses a text that is empty, wherever it stands. */
-const frozen = (content: readonly Block[]): readonly string[] =>
-  content.filter(({ type, text }) => type !== "text" || text !== "").map(freeze);
-
 /** Something is said to the model. */
 function told(state: State, content: readonly Block[]): State {
-  const blocks = frozen(content);
+  const blocks = freezeAll(content);
   if (blocks.length === 0) return state;
   return {
     ...state,
@@ -204,7 +207,7 @@ const fresh = (state: State, inputs: readonly string[]): Partial<State> => ({
 });
 
 function answered(state: State, { answer, id }: Extract<Stored, { kind: "answered" }>): State {
-  const { content, cut = [], stopReason, usage } = answer;
+  const { content, cut = [], written, stopReason, usage } = answer;
   const isOwn = state.asked === id;
   const sent = pendingBlocks(isOwn || hasUnseen(state) ? { ...state, calls: state.calls.map(settled) } : state);
   const before = sent.length > 0 ? link(state.past, { role: "user", blocks: sent }) : state.past;
@@ -218,7 +221,7 @@ function answered(state: State, { answer, id }: Extract<Stored, { kind: "answere
   const isCut = stopReason === "max_tokens" || calls.every((call) => call.isCut);
   return {
     ...state,
-    past: spoken(before, frozen(content)),
+    past: spoken(before, freezeAll(content, written)),
     ...placed([...(sent.length > 0 ? [] : state.calls), ...calls]),
     said: [],
     asked: undefined,
@@ -275,7 +278,7 @@ const resultOf = (call: string, content: readonly Block[], isError: boolean): st
 
 /** The summary replaces what was said; what waits and what the model has not answered stays. */
 function compacted(state: State, { summary, usage }: Extract<Stored, { kind: "compacted" }>): State {
-  const said = [...frozen([{ type: "text", text: summary }]), ...state.said];
+  const said = [...freezeAll([{ type: "text", text: summary }]), ...state.said];
   return {
     ...state,
     past: undefined,

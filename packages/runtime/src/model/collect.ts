@@ -94,8 +94,14 @@ function answerOf(message: Readonly<Record<string, unknown>>, parts: readonly Gr
     block.type === "tool_use" || json !== "" ? { ...block, input: input ?? {} } : block,
   );
   if (isDeeper(content, maxDepth)) return malformed(`a block is nested more than ${maxDepth} levels deep`);
+  const written = read.flatMap(({ part: { block, json }, input }) =>
+    input && json !== "" && JSON.stringify(input) !== json ? [{ id: String(block["id"]), json }] : [],
+  );
   const answer = { id: String(id ?? ""), model: String(model ?? ""), content, stopReason, usage: readUsage(usage) };
-  return { kind: "answered", answer: cut.length > 0 ? { ...answer, cut } : answer };
+  return {
+    kind: "answered",
+    answer: { ...answer, ...(cut.length > 0 && { cut }), ...(written.length > 0 && { written }) },
+  };
 }
 
 /** A deeper value cannot be relied on to be written down: `JSON.stringify` recurses. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Block } from "./model.ts";
+import type { Answer, Block } from "./model.ts";
 
 /**
  * Settings that must be the same for two requests to share a cache entry, and for a model to accept
@@ -51,6 +51,25 @@ export interface FrozenRequest extends Prefix {
  * sends what was sent.
  */
 export const freeze = (block: Block | Readonly<Record<string, unknown>>): string => JSON.stringify(block);
+
+/**
+ * All blocks but empty texts, which the API refuses wherever they stand; inputs of calls as the
+ * model wrote them.
+ */
+export function freezeAll(content: readonly Block[], written: Answer["written"] = []): readonly string[] {
+  const jsonOf = new Map<unknown, string>(written.map(({ id, json }) => [id, json]));
+  return content
+    .filter(({ type, text }) => type !== "text" || text !== "")
+    .map((block) => {
+      const json = jsonOf.get(block["id"]);
+      return json === undefined ? freeze(block) : freezeWritten(block, json);
+    });
+}
+
+const freezeWritten = (block: Block, json: string): string =>
+  `{${Object.entries(block)
+    .map(([name, value]) => `${JSON.stringify(name)}:${name === "input" ? json : JSON.stringify(value)}`)
+    .join(",")}}`;
 
 /** The body of the request. */
 export function bytesOf(request: FrozenRequest): string {

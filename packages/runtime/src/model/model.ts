@@ -17,6 +17,12 @@ export interface Usage {
   readonly output: number;
 }
 
+/** The input of a call as the model wrote it. */
+export interface WrittenInput {
+  readonly id: string;
+  readonly json: string;
+}
+
 /** The answer of the model, whole. */
 export interface Answer {
   readonly id: string;
@@ -27,6 +33,11 @@ export interface Answer {
    * answered and not run.
    */
   readonly cut?: readonly string[];
+  /**
+   * Inputs that come out differently when they are parsed and written again: large numbers, keys
+   * that look like numbers, blanks.
+   */
+  readonly written?: readonly WrittenInput[];
   /** One of the API's words; one that is not known ends the turn like `end_turn`. */
   readonly stopReason: string;
   readonly usage: Usage;
