@@ -76,6 +76,7 @@ export async function company(
           options: {
             ...deps.options,
             revision,
+            model: spec.model,
             mode: planModeRequired ? "plan" : mode,
             agentType: agentType === "general-purpose" ? undefined : agentType,
           },

@@ -1,7 +1,7 @@
 // An MCP server made with the official SDK, good and bad: the first argument says how it begins,
 // its tools what can happen to a call.
 import { spawn } from "node:child_process";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -69,6 +69,8 @@ if (manner === "odd") {
   ];
   server.server.setRequestHandler("tools/list", () => ({ tools }));
 }
+if (manner === "bare") server.server.setRequestHandler("tools/list", () => ({ tools: [] }));
+if (manner === "slow") while (!existsSync("let-in")) await new Promise((resolve) => setTimeout(resolve, 5));
 if (manner === "stubborn") {
   process.on("SIGTERM", () => {});
   setInterval(() => {}, 1_000);

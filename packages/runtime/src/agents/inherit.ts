@@ -1,5 +1,4 @@
 import { allowsTool, type PermissionMode, type Revision } from "@troupe/protocol";
-import { agentMcpServer } from "@troupe/protocol/agent";
 import type { HooksConfig } from "@troupe/protocol/hooks";
 import type { Ask } from "@troupe/team";
 import { type Agent, mainOf, newAgent } from "../agent/agent.ts";
@@ -9,14 +8,15 @@ import type { SessionContext } from "../agent/session-context.ts";
 import type { Abort } from "../loop/abort.ts";
 import type { Tool } from "../loop/tool.ts";
 import type { Mcp } from "../mcp/mcp.ts";
-import { serverProblems } from "../mcp/problems.ts";
 import { chooseModel } from "../model/choice.ts";
 import type { Block } from "../model/model.ts";
 import type { ModeBounds } from "../permissions/modes.ts";
 import type { ChildPermissions } from "../permissions/permissions.ts";
 import type { WorkingMode } from "../permissions/ruling.ts";
 import type { KnownAgent } from "../project/definitions.ts";
+import { memoryPlace } from "./memory-place.ts";
 import type { Route } from "./route.ts";
+import { serversOf } from "./servers.ts";
 import { systemOf } from "./subagent-prompt.ts";
 
 /** The started agent: its id and its abort are known before anything else of it. */
@@ -98,7 +98,19 @@ async function inheritAsAgent(
   const mode = judge ? { mode: judge.mode } : modeOf(agent, session);
   const chosen = chooseModel({ asked: model, parent: parent.key.model, ...(overrides && { overrides }) });
   const heir = newAgent({
-    ...ownsOf({ type: agent.agentType, hooks: agent.hooks, ...mode, badge, cwd, ask: judge?.ask }, child, parent),
+    ...ownsOf(
+      {
+        type: agent.agentType,
+        hooks: agent.hooks,
+        ...mode,
+        badge,
+        cwd,
+        memory: memoryPlace({ agent, root, project }),
+        ask: judge?.ask,
+      },
+      child,
+      parent,
+    ),
     kind: "agent",
     depth: depth + 1,
     session,
@@ -117,33 +129,6 @@ async function inheritAsAgent(
     maxTurns: agent.maxTurns,
     servers: mcp,
   };
-}
-
-/**
- * The servers of a named agent: its parent's and those of its definition; or why it cannot do
- * without one.
- */
-async function serversOf(
-  { agentType, requiredMcpServers: required = [], mcpServers = [] }: KnownAgent,
-  { mcp: above, session }: Agent,
-  signal: AbortSignal,
-): Promise<Mcp | { readonly refusal: string } | undefined> {
-  const missing = required.length > 0 && ((await above?.missing(required, signal)) ?? required);
-  if (missing && missing.length > 0)
-    return {
-      refusal: `${agentType} needs the MCP servers ${missing.join(", ")}, which offer no tools here; check mcpServers in the settings`,
-    };
-  const specs = mcpServers.flatMap((entry) => agentMcpServer(entry) ?? []);
-  const mcp = above?.child(specs);
-  if (!mcp || specs.length === 0) return mcp;
-  const before = new Set(above?.servers().map(({ name }) => name));
-  await mcp.missing(
-    mcp.servers().map(({ name }) => name),
-    signal,
-  );
-  const own = mcp.servers().filter(({ name }) => !before.has(name));
-  for (const problem of serverProblems({ servers: () => own })) session.show(`${agentType}: ${problem}`);
-  return mcp;
 }
 
 /**
@@ -167,7 +152,7 @@ export function modeOf(
  * The parts that every agent has of its own: where it works, permissions and hooks.
  */
 function ownsOf(
-  own: Pick<ChildPermissions, "mode" | "bounds" | "badge" | "cwd"> & {
+  own: Pick<ChildPermissions, "mode" | "bounds" | "badge" | "cwd" | "memory"> & {
     readonly type: string;
     readonly hooks?: HooksConfig | undefined;
     readonly ask?: Ask | undefined;
@@ -176,12 +161,15 @@ function ownsOf(
   parent: Agent,
 ): Pick<Agent, "id" | "cwd" | "permissions" | "hooks" | "main" | "stop"> {
   const { type, mode, bounds, badge, cwd, ask } = own;
+  // What a fork has of its parent, a named agent has of its definition alone.
+  const memory = "memory" in own ? { memory: own.memory } : {};
   const { sessionId } = parent.session;
   const main = mainOf(parent);
   const permissions = parent.permissions.within({
     mode,
     badge,
     cwd,
+    ...memory,
     ...(bounds && { bounds }),
     ...(ask && { ask }),
     interrupt: () => abort.abort("user_interrupt"),

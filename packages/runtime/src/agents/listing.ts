@@ -2,6 +2,7 @@ import { parseToolRule } from "@troupe/protocol";
 import { serverPattern } from "../mcp/names.ts";
 import { namesAgent, type RuleText } from "../permissions/rule.ts";
 import type { KnownAgent } from "../project/definitions.ts";
+import { definedServers } from "./servers.ts";
 
 type AgentRule = Pick<RuleText, "behavior" | "text" | "source">;
 
@@ -27,17 +28,21 @@ export function deniedAgents(agents: readonly KnownAgent[], rules: readonly Agen
   );
 }
 
-/** The agents that can be asked for: not denied, and every server they require is configured. */
+/**
+ * The agents that can be asked for: not denied, and every server they require is configured, by the
+ * settings or by themselves.
+ */
 export function offeredAgents(
   agents: readonly KnownAgent[],
   rules: readonly AgentRule[],
   mcpServers: readonly string[],
 ): readonly KnownAgent[] {
   const denied = deniedAgents(agents, rules);
-  return agents.filter(
-    ({ agentType, requiredMcpServers = [] }) =>
-      !denied.has(agentType) && requiredMcpServers.every((pattern) => mcpServers.some(serverPattern(pattern))),
-  );
+  return agents.filter((agent) => {
+    const names = [...mcpServers, ...definedServers(agent).flatMap(({ name }) => name ?? [])];
+    const { requiredMcpServers: required = [] } = agent;
+    return !denied.has(agent.agentType) && required.every((pattern) => names.some(serverPattern(pattern)));
+  });
 }
 
 const listedCharacters = 1_000;

@@ -36,9 +36,16 @@ test("what an agent remembers is told to it, and an agent that has written nothi
   expect(await words("novice")).toContain("It is still empty.");
 });
 
-test("a memory that a clone brings as a pipe or a device makes no agent wait, and is told as what cannot be read", async () => {
+test("a memory that a clone brings as a pipe makes no agent wait, and one that is a link or lies behind one is shown to nobody", async () => {
   const { place, words } = open();
   execFileSync("mkfifo", [place("piped")]);
-  symlinkSync("/dev/zero", place("endless"));
-  for (const name of ["piped", "endless"]) expect(await words(name)).toContain("It cannot be read: it is not a file.");
+  expect(await words("piped")).toContain("It cannot be read: it is not a file.");
+  const secret = join(scratch(), "MEMORY.md");
+  writeFileSync(secret, "a secret");
+  symlinkSync(secret, place("linked"));
+  symlinkSync(dirname(secret), join(dirname(dirname(place("linked"))), "behind"));
+  for (const name of ["linked", "behind"]) {
+    expect(await words(name)).toContain("It cannot be read: a link leads out of the directory.");
+    expect(await words(name)).not.toContain("a secret");
+  }
 });

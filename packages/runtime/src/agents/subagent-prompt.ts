@@ -1,12 +1,9 @@
-import { join } from "node:path";
-import { agentMemory } from "@troupe/protocol";
-import { readGiven } from "../given-file.ts";
 import type { Block } from "../model/model.ts";
 import type { KnownAgent } from "../project/definitions.ts";
 import type { Instruction } from "../prompt/instructions.ts";
-import type { Memory } from "../prompt/memory.ts";
 import { type Environment, type PreloadedSkill, subagentPrompt } from "../prompt/system.ts";
 import type { Skill } from "../skills/skill.ts";
+import { readMemory } from "./memory-place.ts";
 import { skillsToPreload } from "./preload.ts";
 
 export interface SubagentPromptDeps {
@@ -40,19 +37,7 @@ export async function definedParts({
   );
   return {
     role: agent.getSystemPrompt(),
-    memory: memoryOf(agent, root, project),
+    memory: readMemory({ agent, root, project }),
     skills: await Promise.all(texts),
   };
-}
-
-/** Far more than is shown of it. */
-const maxMemoryBytes = 1024 * 1024;
-
-function memoryOf({ agentType, memory: scope }: KnownAgent, root: string, project: string): readonly Memory[] {
-  if (scope === undefined) return [];
-  // A plugin's agents carry its name in front of theirs, which is no part of a path everywhere.
-  const path = join(agentMemory(scope, agentType.replaceAll(":", "-"), root, project), "MEMORY.md");
-  const given = readGiven(path, maxMemoryBytes);
-  if ("bytes" in given) return [{ scope, path, text: Buffer.from(given.bytes).toString() }];
-  return [{ scope, path, text: "", ...(!given.isAbsent && { fault: given.fault }) }];
 }

@@ -1,4 +1,4 @@
-import type { Origin } from "../journal/entry.ts";
+import type { Origin, Priority } from "../journal/entry.ts";
 import type { Block } from "../model/model.ts";
 import { type Queue, textBlocks } from "../queue.ts";
 import type { Hooks } from "./hooks.ts";
@@ -10,8 +10,8 @@ const endMs = 1_500;
 export interface PersonHooks {
   /** Heard with the next words, and not before there are any. */
   began(source: "startup" | "resume", signal: AbortSignal): Promise<void>;
-  /** Keeps what is to be heard with the next words. */
-  note(content: string): void;
+  /** Keeps what is to be heard with the next words; `now`, it is heard before them. */
+  note(content: string, priority?: Priority): void;
   /** Lets be heard what was kept, if there are words of whatever source. */
   flush(isMail?: boolean): void;
   /**
@@ -30,16 +30,16 @@ export interface PersonHooksDeps {
 }
 
 export function personHooks({ hooks, queue, show }: PersonHooksDeps): PersonHooks {
-  const unheard: { readonly origin: Origin; readonly text: string }[] = [];
-  const hear = (origin: Origin, text: string) =>
-    void queue.enqueue({ mode: "prompt", origin, content: textBlocks(text) });
+  const unheard: { readonly origin: Origin; readonly text: string; readonly priority?: Priority | undefined }[] = [];
+  const hear = (origin: Origin, text: string, priority: Priority = "next") =>
+    void queue.enqueue({ mode: "prompt", origin, priority, content: textBlocks(text) });
   const fire: Hooks["fire"] = async (event, fields, signal) => {
     const outcome = await hooks.fire(event, fields, signal);
     for (const message of [...outcome.messages, ...outcome.errors]) show(message);
     return outcome;
   };
   const hearKept = () => {
-    for (const { origin, text } of unheard.splice(0)) hear(origin, text);
+    for (const { origin, text, priority } of unheard.splice(0)) hear(origin, text, priority);
   };
   const of = (event: string): Origin => ({ kind: "hook", event });
   return {
@@ -47,7 +47,7 @@ export function personHooks({ hooks, queue, show }: PersonHooksDeps): PersonHook
       const { context } = await fire("SessionStart", { source }, signal);
       unheard.push(...context.map((text) => ({ origin: of("SessionStart"), text })));
     },
-    note: (text) => void unheard.push({ origin: { kind: "human" }, text }),
+    note: (text, priority) => void unheard.push({ origin: { kind: "human" }, text, priority }),
     flush(isMail = false) {
       if (isMail || queue.waiting().length > 0) hearKept();
     },

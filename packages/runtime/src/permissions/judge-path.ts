@@ -3,6 +3,7 @@ import { directoryRule, type KnownPermissionUpdate } from "@troupe/protocol";
 import { isBelow, isInside, placesOf, placesToForbid, sensitiveNames } from "./place.ts";
 import { type Rule, speaksOf } from "./rule.ts";
 import { allowed, allowing, type Ground, type Ruling, ruled } from "./ruling.ts";
+import { isSensitive } from "./sensitive.ts";
 
 export interface PathUse {
   readonly access: "read" | "write";
@@ -46,6 +47,7 @@ export function judgePath(ground: Ground, use: PathUse): Ruling {
   if (asking) return ruled(asking);
   if (!places) return { behavior: "ask", reason: `it cannot be known beforehand where ${path} leads` };
   if (isWrite && isPlan) return { ...allowed("it is a plan"), isEdit: true };
+  if (isMemory(ground, use, places)) return allowed("it is the agent's memory");
   const sensitive = isWrite ? places.flatMap(sensitiveNames) : [];
   const rule = ground.rules.find((one) => allows(one, use, places, sensitive));
   if (rule) return allowed(`allowed by the rule ${rule.text} (${rule.source})`, rule);
@@ -53,6 +55,18 @@ export function judgePath(ground: Ground, use: PathUse): Ruling {
     return { behavior: "ask", reason: `${path} contains ${sensitive[0]}, which decides what other programs run` };
   }
   return inBounds(ground, use, places);
+}
+
+/** Of an agent's memory the tools edit texts alone, and none that other programs take for orders. */
+function isMemory({ memory }: Ground, { access, tool }: PathUse, places: readonly string[]): boolean {
+  return places.every((place) => {
+    const directory = memory.find((one) => isBelow(place, one));
+    if (directory === undefined) return false;
+    const names = place.slice(directory.length).split("/");
+    const last = names.at(-1)?.toLowerCase() ?? "";
+    const isText = last.endsWith(".md") && !/^(?:claude|agents)(?:\.local)?\.md$/.test(last);
+    return access === "read" || (tool !== undefined && isText && !names.some(isSensitive));
+  });
 }
 
 function allows(

@@ -16,6 +16,8 @@ export interface PermissionsDeps extends Granted, Asking {
   readonly home: string;
   /** Directories it may read besides those it works in: long results of its own tools. */
   readonly readable?: readonly string[];
+  /** Where it keeps its memory, which no link leads out of. */
+  readonly memory?: string | undefined;
   /** Where plans lie, which an agent in plan mode writes. */
   readonly plans?: string;
   /** The user has enabled the mode bypassPermissions. */
@@ -57,7 +59,7 @@ export interface Permissions {
 }
 
 /** An agent below another. */
-export interface ChildPermissions extends Pick<PermissionsDeps, "cwd"> {
+export interface ChildPermissions extends Pick<PermissionsDeps, "cwd" | "memory"> {
   /**
    * Its own, which its parent's bounds at every call; without one it works as its parent does.
    * `bubble` shares its parent's, and sets it.
@@ -91,7 +93,7 @@ type Shared = { -readonly [Key in "rules" | "directories"]: Granted[Key] } & {
 };
 
 function permissionsOf(deps: PermissionsDeps, shared: Shared, modes: Modes): Permissions {
-  const { cwd, home, readable = [], plans, isBypassAvailable, ask } = deps;
+  const { cwd, home, readable = [], memory, plans, isBypassAvailable, ask } = deps;
   const files: SettingsFiles = deps.files ?? new Map();
   let known: (Granted & { readonly ground: ReturnType<typeof groundOf> }) | undefined;
 
@@ -125,6 +127,7 @@ function permissionsOf(deps: PermissionsDeps, shared: Shared, modes: Modes): Per
       home,
       roots: rootsOf([cwd, ...directories]),
       readable: rootsOf(readable),
+      memory: rootsOf(memory === undefined ? [] : [memory]),
       plans: rootsOf(plans === undefined ? [] : [plans]),
     };
   }

@@ -33,6 +33,8 @@ export interface Ground {
   readonly roots: readonly string[];
   /** Directories it may read besides. */
   readonly readable: readonly string[];
+  /** Where the agent keeps its memory: texts there it reads and edits as it likes. */
+  readonly memory: readonly string[];
   /** Where plans lie: the one place where an agent that plans may write. */
   readonly plans: readonly string[];
 }

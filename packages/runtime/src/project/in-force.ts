@@ -13,24 +13,27 @@ const strictModes: readonly string[] = ["default", "manual", "plan", "dontAsk"];
 /**
  * The part of a definition that counts where it stands. A project that is not trusted can neither
  * start a command, by a hook or a server of its own, nor widen what runs unasked; a mode that only
- * makes its agent stricter stays, and so do servers by name, which somebody else has configured. A
- * plugin can do none of all that, trusted or not.
+ * makes its agent stricter stays, and so do servers by name, which somebody else has configured. Nor
+ * is it shown what the user's agents remember of other projects. A plugin can do none of all that,
+ * trusted or not, but for the memory.
  */
 export function inForce(
   definition: AgentDefinition,
   { source, isTrusted, revision }: Standing,
 ): { readonly definition: AgentDefinition; readonly problems: readonly AgentProblem[] } {
-  const { hooks, mcpServers = [], permissionMode, ...rest } = definition;
+  const { hooks, mcpServers = [], permissionMode, memory, ...rest } = definition;
   const isPlugin = source === "plugin";
   const isForeign = source === "project" && !isTrusted;
   const isFree = !isPlugin && !isForeign;
   const servers = mcpServers.filter((server) => isFree || (isForeign && typeof server === "string"));
   const keepsMode = permissionMode !== undefined && (isFree || (isForeign && strictModes.includes(permissionMode)));
   const running = isFree ? hooksInForce({ hooks }, revision) : {};
+  const remembers = !(isForeign && memory === "user");
   const lost = [
     ...(!isFree && hooks !== undefined ? ["hooks"] : []),
     ...(servers.length < mcpServers.length ? ["mcpServers"] : []),
     ...(permissionMode !== undefined && !keepsMode ? ["permissionMode"] : []),
+    ...(remembers ? [] : ["memory"]),
   ];
   return {
     definition: {
@@ -38,6 +41,7 @@ export function inForce(
       ...(Object.keys(running).length > 0 && { hooks: running }),
       ...(servers.length > 0 && { mcpServers: servers }),
       ...(keepsMode && { permissionMode }),
+      ...(remembers && memory !== undefined && { memory }),
     } as AgentDefinition,
     problems: lost.map((field) => (isPlugin ? fromPlugin(field) : fromForeign(field))),
   };

@@ -31,8 +31,10 @@ export interface ProjectSources {
 
 export interface ProjectDeps extends ProjectSources, Pick<DefinitionPlaces, "root" | "revision"> {
   readonly home: string;
-  /** The mode where settings name none. */
-  readonly mode: PermissionMode;
+  /** The mode where settings name none; if it is not said, that of the definition goes before them. */
+  readonly mode?: PermissionMode | undefined;
+  /** It works in a team that it was started for, in the mode that its lead says. */
+  readonly isMember?: boolean | undefined;
   /** The definition that the main conversation works by. */
   readonly agentType?: string | undefined;
 }
@@ -64,13 +66,15 @@ export function readProject(deps: ProjectDeps): Project {
   const { root, cwd, home, mode, revision, managedSettings: managed, flagSettings: flag } = deps;
   const places = { root, cwd, managed, flag };
   const { isTrusted, ...loaded } = settingsOf(places);
-  const granted = grantedBy(loaded, { project: cwd, home, mode });
-  const { rules } = readRules(granted.rules, { cwd, home });
+  const settled = grantedBy(loaded, { project: cwd, home, mode: mode ?? "default" });
+  const { rules } = readRules(settled.rules, { cwd, home });
   const mayRead = (path: string) => !ruleOn({ rules }, "deny", { access: "read", path });
   const { instructions, problems } = readInstructions({ root, home, top: cwd, cwd, mayRead });
   const { agents, problems: faults } = loadDefinitions({ ...deps.definitions, root, cwd, isTrusted, revision });
   const { agentType } = deps;
   const definition = agentType === undefined ? undefined : agentNamed(agents, agentType);
+  const own = mode === undefined && !deps.isMember ? definition?.permissionMode : undefined;
+  const granted = { ...settled, mode: own ?? settled.mode };
   const { plugins } = deps.definitions ?? {};
   const given = deps.skills ?? [];
   const { skills: found, problems: unusable } = loadSkills({

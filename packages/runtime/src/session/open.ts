@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { layoutOf } from "@troupe/protocol";
 import { type Agent, newAgent } from "../agent/agent.ts";
-import { boundOf } from "../agent/bound.ts";
 import { usualGates } from "../agent/gates.ts";
 import { openAgent } from "../agent/open.ts";
 import { createSeenFiles } from "../agent/seen-files.ts";
@@ -28,6 +27,7 @@ import { gated } from "../prompt/gate.ts";
 import { type CommandDraft, createQueue, textBlocks } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
 import { agentEnvironment, teamsRefusal } from "./environment.ts";
+import { mainDefinition } from "./main-definition.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { ownTeam } from "./own-team.ts";
 import { screenOf } from "./screen.ts";
@@ -65,10 +65,10 @@ interface Opening extends SessionDeps {
 
 /** Puts the parts together, each from those above it. */
 function open(deps: Opening, { transcript, lease }: Leased): Session {
-  const { sessionId, machine, model: ofPerson, key, person, store, onEvent = () => {}, options = {} } = deps;
+  const { sessionId, machine, model: ofPerson, key: given, person, store, onEvent = () => {}, options = {} } = deps;
   const { root, home, temporary, confinement, openMcp, now, newId } = machine;
   const { cwd, gitBranch, workspaces } = deps.project;
-  const { revision = "2026-02", mode = "default", isBypassAvailable = false, agentType } = options;
+  const { revision = "2026-02", isBypassAvailable = false } = options;
   const outputs = join(temporary, sessionId);
   const uid = process.getuid?.() ?? 0;
   /** Files of agents for the others to read: long results, transcripts, and links to them. */
@@ -77,8 +77,10 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     dirname(transcriptPath({ root, cwd, sessionId, agentId: "a" })),
     outputDirectory({ project: cwd, sessionId, temporary, uid }),
   ];
-  const project = readProject({ ...deps.project, root, home, mode, revision, agentType });
-  const { settings, servers, instructions, agents, definition, skills } = project;
+  const project = readProject({ ...deps.project, ...options, root, home, revision, isMember: deps.seat !== undefined });
+  const { settings, servers, instructions, definition, skills } = project;
+  const defined = mainDefinition(project, { ...options, key: given, root, project: cwd });
+  const { key, agents, bounds } = defined;
   const environment = agentEnvironment(machine.environment, settings.env);
   const queue = createQueue({ newId });
   const notify = (draft: CommandDraft) => void queue.notify(draft);
@@ -120,26 +122,19 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     readable,
     files: project.files,
     plans: layoutOf(root).plans,
+    memory: defined.memory,
     isBypassAvailable: mayBypass,
     timeoutMs: askedMs,
     interrupt,
     ask: seats.ask,
   });
 
-  const mcp = openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd });
+  const opened = openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd });
+  const mcp = defined.servers(opened);
   const toolsForHooks = mcp?.child([]);
-  const builtIn = builtInTools<Agent>({
-    home,
-    environment,
-    confinement,
-    outputs,
-    newId,
-    revision,
-    skills,
-    fetch,
-    ask: person.choose ?? (async () => undefined),
-    runForked: forkedSkill,
-  });
+  const choose = person.choose ?? (async () => undefined);
+  const ofMachine = { ...machine, environment, outputs };
+  const builtIn = builtInTools<Agent>({ ...ofMachine, revision, skills, fetch, ask: choose, runForked: forkedSkill });
   const common = [...builtIn, ...(deps.tools ?? [])];
   const promptEnvironment = { cwd, platform: process.platform, date: now().toISOString().slice(0, 10), gitBranch };
   const surroundings = () => ({
@@ -189,10 +184,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   });
   const hooks = createHooks({
     ...inProject,
-    sources: [
-      ...(settings.hooks ? [{ hooks: settings.hooks, origin: "settings" }] : []),
-      ...(definition?.hooks ? [{ hooks: definition.hooks, origin: `the definition of ${agentType}` }] : []),
-    ],
+    sources: [...(settings.hooks ? [{ hooks: settings.hooks, origin: "settings" }] : []), ...defined.hooks],
     ask: askModel({ model: ofPerson, idOf: (asked = "haiku") => chooseModel({ asked, parent: key.model }) }),
     callTool: callAmong(() => toolsForHooks?.tools() ?? []),
     matchesRule: ruleMatcher({ home, tools: common, show }),
@@ -212,7 +204,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { jobs } = judge.session;
   const main: Agent = {
     ...judge,
-    bounds: definition ? [boundOf(definition, false)] : [],
+    bounds,
     hooks,
     session: {
       ...judge.session,
@@ -224,7 +216,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { run: work, ...agent } = openAgent(main, {
     journal,
     inputs: seats.inputs,
-    limits: memberLimits(deps.seat, definition, settings),
+    limits: { ...memberLimits(deps.seat, definition, settings), ...options.limits },
     system: () =>
       mainPrompt({
         role: deps.role,
@@ -242,8 +234,10 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
 
   /** Before the first turn of this process. */
   const begin = async (signal: AbortSignal): Promise<void> => {
+    await defined.begin(mcp, signal);
     await seats.begin(permissions);
     await mcp?.missing(servers, signal);
+    defined.prompt(talk, journal.state());
     for (const problem of serverProblems(mcp)) show(problem);
     await recoverAgents(main, closing.signal);
     await talk.began(journal.state().past ? "resume" : "startup", signal);
@@ -255,7 +249,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     await talk.ended();
     closing.abort("shutdown");
     await hooks.close();
-    await mcp?.close();
+    await opened?.close();
     await seats.close();
     await agent.end();
   };

@@ -57,6 +57,11 @@ export interface SessionOptions {
    * The definition that adds to the role what it says: of a teammate the one it was started with.
    */
   readonly agentType?: string | undefined;
+  /**
+   * The model that it was asked to work with, an alias or an id; without it its definition's, and
+   * else that of the key.
+   */
+  readonly model?: string | undefined;
   readonly isBypassAvailable?: boolean | undefined;
   readonly gates?: Partial<AgentGates> | undefined;
   readonly limits?: Partial<RunLimits> | undefined;

@@ -14,6 +14,7 @@ import {
   type TeamEvent,
 } from "@troupe/team";
 import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
+import { unmetServers } from "../agents/servers.ts";
 import { inPlace, routeWords } from "../agents/start.ts";
 import { newAgentId } from "../agents/work.ts";
 import { chooseModel } from "../model/choice.ts";
@@ -157,6 +158,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     });
     const isIsolated = (task.isolation ?? agent?.isolation) === "worktree";
     if (isIsolated && !workspaces) return { refusal: "no worktrees can be made here; leave out isolation" };
+    const unmet = agent && (await unmetServers(agent, caller.mcp, signal));
+    if (unmet !== undefined) return { refusal: unmet };
     await recover();
     const since = now().toISOString();
     let workspace: Workspace | undefined;

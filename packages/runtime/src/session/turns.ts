@@ -60,8 +60,8 @@ export function sessionTurns(): Turns {
     try {
       if (await seat()?.isOver()) return undefined;
       if (!hasBegun) {
-        hasBegun = true;
         await begin(turn.signal);
+        hasBegun = true;
       }
       await shell(turn.signal);
       const heard = (await seat()?.hear()) ?? [];
