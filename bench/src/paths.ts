@@ -5,7 +5,7 @@ import { agentCall, permissionQuestion, sendMessage, type Walk } from "./walks.t
 const asides = {
   "codecs and folds": [
     /^protocol\//,
-    /^runtime\/journal\/(state|chain|spent|lines)$/,
+    /^runtime\/journal\/(state|chain|spent|lines|fork-tag)$/,
     /^team\/ledger\/(fold|grown)$/,
     /^store\/files\/message-keys$/,
   ],
@@ -22,7 +22,10 @@ const asides = {
     /^team\/(membership|person|handshakes\/handshake)$/,
   ],
   "hooks that nobody has set": [/^runtime\/hooks\//],
-  "requests as they are sent": [/^runtime\/(model|prompt)\//, /^runtime\/agents\/(subagent-prompt|preload|listing)$/],
+  "requests as they are sent": [
+    /^runtime\/(model|prompt)\//,
+    /^runtime\/agents\/(subagent-prompt|memory-place|preload|listing)$/,
+  ],
   words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task)$/],
   tables: [/^runtime\/project\//, /^runtime\/permissions\/(ruling|rule|place)$/],
   reports: [/^store\/files\/events$/, /^runtime\/session\/team-events$/, /^team\/activity$/],
@@ -42,7 +45,11 @@ const around = ["runtime/loop/run", "runtime/loop/decide", "runtime/session/turn
 
 const paths: Readonly<Record<string, Path>> = {
   "SendMessage until the teammate's next request": { walk: sendMessage, most: 12, idle: [...declining, ...unasked] },
-  "an Agent call until the notice of its end": { walk: agentCall, most: 14, idle: ["runtime/session/turns"] },
+  "an Agent call until the notice of its end": {
+    walk: agentCall,
+    most: 14,
+    idle: ["runtime/session/turns", "runtime/agents/servers"],
+  },
   "a teammate's permission question": { walk: permissionQuestion(false), most: 9, idle: around },
   "the same, where the answer is kept": { walk: permissionQuestion(true), most: 12, idle: around },
 };

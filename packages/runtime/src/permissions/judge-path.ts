@@ -57,7 +57,7 @@ export function judgePath(ground: Ground, use: PathUse): Ruling {
   return inBounds(ground, use, places);
 }
 
-/** Of an agent's memory the tools edit texts alone, and none that other programs take for orders. */
+/** Texts of the agent's memory, which its tools edit; but none that other programs obey. */
 function isMemory({ memory }: Ground, { access, tool }: PathUse, places: readonly string[]): boolean {
   return places.every((place) => {
     const directory = memory.find((one) => isBelow(place, one));

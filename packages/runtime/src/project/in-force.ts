@@ -12,10 +12,10 @@ const strictModes: readonly string[] = ["default", "manual", "plan", "dontAsk"];
 
 /**
  * The part of a definition that counts where it stands. A project that is not trusted can neither
- * start a command, by a hook or a server of its own, nor widen what runs unasked; a mode that only
- * makes its agent stricter stays, and so do servers by name, which somebody else has configured. Nor
- * is it shown what the user's agents remember of other projects. A plugin can do none of all that,
- * trusted or not, but for the memory.
+ * start a command, by a hook or a server of its own, nor widen what runs unasked, nor see what the
+ * user's agents remember of other projects; a mode that only makes its agent stricter stays, and so
+ * do servers by name, which somebody else has configured. A plugin can start and widen nothing,
+ * trusted or not.
  */
 export function inForce(
   definition: AgentDefinition,

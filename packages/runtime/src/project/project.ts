@@ -31,7 +31,7 @@ export interface ProjectSources {
 
 export interface ProjectDeps extends ProjectSources, Pick<DefinitionPlaces, "root" | "revision"> {
   readonly home: string;
-  /** The mode where settings name none; if it is not said, that of the definition goes before them. */
+  /** The mode where settings name none; without it, that of the definition goes before them. */
   readonly mode?: PermissionMode | undefined;
   /** It works in a team that it was started for, in the mode that its lead says. */
   readonly isMember?: boolean | undefined;

@@ -66,7 +66,7 @@ interface Opening extends SessionDeps {
 /** Puts the parts together, each from those above it. */
 function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { sessionId, machine, model: ofPerson, key: given, person, store, onEvent = () => {}, options = {} } = deps;
-  const { root, home, temporary, confinement, openMcp, now, newId } = machine;
+  const { root, home, temporary, openMcp, now, newId } = machine;
   const { cwd, gitBranch, workspaces } = deps.project;
   const { revision = "2026-02", isBypassAvailable = false } = options;
   const outputs = join(temporary, sessionId);
