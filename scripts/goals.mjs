@@ -38,6 +38,11 @@ const goals = {
     built(env, () => test({ TROUPE_TREES: "20000", ...env }, ["backends/trees", "worktree/", ...args])),
   mutants: (env, args) => built(env, () => node(["packages/conformance/scripts/mutants.mjs", ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
+  interop: (env, args) =>
+    built(env, async () => {
+      const code = await node(["test-e2e/bundle.mjs"]);
+      return code === 0 ? node(["test-e2e/dist/interop/main.mjs", ...args]) : code;
+    }),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
   format: async (env, args) => (await runTool("biome", ["check", "--write", ...args], { env, cwd: root })).code,
   test: (env, args) => built(env, () => test(env, args), lastLine({ passed: 0, failed: 1, skipped: 0 })),

@@ -122,6 +122,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/backends/tmux": "",
     "@troupe/backends/worktree": "",
     "@troupe/fake-anthropic": "",
+    "@troupe/process": "",
     "@troupe/protocol": "",
     "@troupe/protocol/tools": "",
     "@troupe/runtime": "",

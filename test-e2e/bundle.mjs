@@ -8,9 +8,11 @@ const programs = ["backends", "runtime", "store", "team"].flatMap((room) =>
     .filter((name) => name.endsWith(".mjs") && name !== "soak.mjs")
     .map((name) => `${room}/${name}`),
 );
+// What interop/main.ts is asked for comes with its own words: `npm run interop`.
+const interop = ["main", "inside"].map((name) => [`interop/${name}.mjs`, `interop/${name}.ts`]);
 await build({
   cwd: import.meta.dirname,
-  input: Object.fromEntries(programs.map((path) => [path, path])),
+  input: Object.fromEntries([...programs.map((path) => [path, path]), ...interop]),
   platform: "node",
   resolve: { conditionNames: ["@troupe/source", "node", "import", "default"] },
   output: { dir: "dist", cleanDir: true, entryFileNames: "[name]", chunkFileNames: "[name].mjs", sourcemap: true },

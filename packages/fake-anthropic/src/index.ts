@@ -1,3 +1,4 @@
+export { createAgents, type FakeAgent, type FakeAgents, type FakeAgentsOptions } from "./agents.ts";
 export { type Bill, dollars, inputCost, promptTokens, type Usage } from "./billing.ts";
 export type { Breakpoint, Ttl } from "./breakpoints.ts";
 export { type Clock, createVirtualClock, realClock, type VirtualClock } from "./clock.ts";

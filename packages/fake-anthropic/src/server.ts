@@ -61,6 +61,14 @@ const numbered = (prefix: string) => {
   return () => `${prefix}_${String(++count).padStart(4, "0")}`;
 };
 
+/** The models as a client asks for them, in one page. */
+const modelList = (models: readonly Model[]) => ({
+  data: models.map(({ id }) => ({ type: "model", id, display_name: id, created_at: "2026-01-01T00:00:00Z" })),
+  has_more: false,
+  first_id: models[0]?.id ?? null,
+  last_id: models.at(-1)?.id ?? null,
+});
+
 const preWarmed: ScriptedAnswer = { content: [], stopReason: "max_tokens" };
 
 /** Starts a Messages API on the loopback address. */
@@ -99,6 +107,8 @@ export async function startFakeAnthropic(options: FakeAnthropicOptions = {}): Pr
 
   async function route(line: LogLine, delivery: Delivery) {
     const { method, path, json, headers, body } = line.request;
+    if (method === "HEAD" && path === "/") return delivery.json({});
+    if (method === "GET" && path === "/v1/models") return delivery.json(modelList(models));
     const rules = { "/v1/messages": "answer", "/v1/messages/count_tokens": "count" } as const;
     const found = Object.entries(rules).find(([known]) => known === path);
     if (found === undefined || method !== "POST") return delivery.refuse(refuse(404, "not_found_error", "Not found"));

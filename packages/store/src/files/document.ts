@@ -121,3 +121,24 @@ export async function settled<T>(look: () => T, isUnsettled: (found: T) => boole
   }
   return found;
 }
+
+/** A new file is filled within a tick of the clock; one that changes later was written in place. */
+const fillMs = 5;
+/** The pause behind which a burst of messages is over. */
+const quietMs = 150;
+
+/** True for a file that another client changed where it stands: ours only ever replace one. */
+export function isWrittenInPlace(path: string): boolean {
+  const { mtimeMs = 0, birthtimeMs = 0 } = lookAt(path) ?? {};
+  return birthtimeMs > 0 && mtimeMs - birthtimeMs > fillMs;
+}
+
+/**
+ * Waits until a file has not changed for a moment, for a second at the most: the client that writes
+ * in place drops its message where it meets a lock.
+ */
+export const untilQuiet = (path: string): Promise<number> =>
+  settled(
+    () => lookAt(path)?.mtimeMs ?? 0,
+    (changedAt) => Date.now() - changedAt < quietMs,
+  );

@@ -14,7 +14,7 @@ import {
 import type { Lease } from "../store.ts";
 import { assertOpening, checkedInbox, inboxShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
-import { readBytes, readSettled, sizeOf, stampOf } from "./document.ts";
+import { isWrittenInPlace, readBytes, readSettled, sizeOf, stampOf, untilQuiet } from "./document.ts";
 import { type Held, takeLease, withLock } from "./lock.ts";
 import { openKeys } from "./message-keys.ts";
 import type { keptUnder } from "./own-directory.ts";
@@ -70,6 +70,7 @@ export function openInbox(deps: InboxDeps): Inbox {
   assertOpening("openInbox", deps, inboxShape);
   const { path, codec, now = Date.now, ...options } = deps;
   const { limits, isDurable } = options;
+  let isInPlace = false;
   let batch: { readonly entries: InboxEntry[]; readonly written: Promise<void> } | undefined;
 
   /** Callers that come while the lock is awaited join the same write. */
@@ -181,6 +182,8 @@ export function openInbox(deps: InboxDeps): Inbox {
     take,
 
     async acknowledge(keys, assertMay) {
+      isInPlace ||= isWrittenInPlace(path);
+      if (isInPlace) await untilQuiet(path);
       let removed: readonly string[] = [];
       const consumed = (found: InboxRead, at: Set<number>) => {
         const left = codec.consume(found, at);

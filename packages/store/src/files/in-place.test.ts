@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { codecFor, type InboxEntry } from "@troupe/protocol";
+import { expect, onTestFinished, vi } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
+import { test } from "../../test/scratch.ts";
+import { isWrittenInPlace } from "./document.ts";
+import { openInbox } from "./inbox.ts";
+
+const codec = codecFor("2026-02");
+const entryOf = (text: string): InboxEntry =>
+  codec.newEntry({
+    from: { name: "team-lead", color: undefined },
+    content: { text, summary: "s" },
+    timestamp: "2026-02-13T10:45:20.631Z",
+    messageId: crypto.randomUUID(),
+  });
+
+/** As the client does, which looks at the lock once: where it is held, the message is gone. */
+function write(path: string, text: string): void {
+  if (existsSync(`${path}.lock`)) return;
+  const entries: unknown[] = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+  writeFileSync(path, JSON.stringify([...entries, entryOf(text)], null, 2));
+}
+
+test("in an inbox that a client writes in place nothing is acknowledged, and no lock taken, until it pauses", async ({
+  file: path,
+}) => {
+  const inbox = openInbox({ path, codec });
+  write(path, "one");
+  await untilSeen("a change of the file later than its making", () => {
+    writeFileSync(path, readFileSync(path));
+    return isWrittenInPlace(path);
+  });
+  const [one] = await inbox.take();
+  // No time passes, so that the pause comes when this test says so.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const texts = ["two", "three", "four", "five"];
+  const acknowledging = inbox.acknowledge(new Set([one?.key ?? ""]));
+  for (const text of texts) {
+    write(path, text);
+    await nextRound();
+  }
+  expect(JSON.parse(readFileSync(path, "utf8"))[0]).toMatchObject({ text: "one", read: false });
+  vi.setSystemTime(Date.now() + 10_000);
+  await acknowledging;
+  expect((await inbox.take()).map(({ entry }) => entry.text)).toEqual(texts);
+});
+
+test("what our own writers made is acknowledged without waiting for quiet", async ({ file: path }) => {
+  const inbox = openInbox({ path, codec });
+  await inbox.append(entryOf("one"));
+  const [one] = await inbox.take();
+  await inbox.append(entryOf("two"));
+  expect(isWrittenInPlace(path)).toBe(false);
+  await inbox.acknowledge(new Set([one?.key ?? ""]));
+  expect(isWrittenInPlace(path)).toBe(false);
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject([{ read: true }, { read: false }]);
+});

@@ -1,0 +1,45 @@
+import { messageOf } from "@troupe/protocol";
+
+/** What became of one thing that a scenario looks at. */
+export interface Finding {
+  readonly what: string;
+  readonly state: "works" | "fails" | "not applicable";
+  /** Figures of what works, or the reason. */
+  readonly note?: string;
+}
+
+export interface Checks {
+  readonly findings: readonly Finding[];
+  /** Notes what became of it and goes on either way; what it returns are figures for the page. */
+  check(what: string, look: () => Promise<string | undefined>): Promise<void>;
+  notApplicable(what: string, note: string): void;
+}
+
+/** Collects findings, and tells each as it is made. */
+export function openChecks(tell: (finding: Finding) => void): Checks {
+  const findings: Finding[] = [];
+  const found = (finding: Finding) => {
+    findings.push(finding);
+    tell(finding);
+  };
+  return {
+    findings,
+    async check(what, look) {
+      try {
+        const note = await look();
+        found({ what, state: "works", ...(note !== undefined && { note }) });
+      } catch (error) {
+        found({ what, state: "fails", note: firstLines(messageOf(error)) });
+      }
+    },
+    notApplicable: (what, note) => found({ what, state: "not applicable", note }),
+  };
+}
+
+const firstLines = (text: string): string => text.split("\n").slice(0, 6).join(" ").slice(0, 600);
+
+/** Fails with what was expected and what is there. */
+export function expectSame(what: string, found: unknown, expected: unknown): void {
+  const [is, should] = [JSON.stringify(found), JSON.stringify(expected)];
+  if (is !== should) throw new Error(`${what}: expected ${should}, found ${is}`);
+}

@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runProcess } from "@troupe/process";
+import { type Client, type InstalledClient, type Make, makes, nameOf } from "./client.ts";
+
+export type Installed = { readonly client: InstalledClient } | { readonly gone: string };
+
+interface Place {
+  /** Each client has a folder of its own in it. */
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Installs a client as npm has it, without running a script of it; one that is there stays. Throws
+ * where npm cannot be reached: a run without a client must not pass for one with it.
+ */
+export async function install(client: Client, { directory, environment }: Place): Promise<Installed> {
+  const name = nameOf(client);
+  const place = join(directory, name);
+  const found = programIn(client, place);
+  if (found) return { client: { ...client, command: found } };
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, "package.json"), '{ "private": true }\n');
+  const wanted = `${makes[client.kind].package}@${client.version}`;
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--no-update-notifier"];
+  const { code, stderr, failure } = await runProcess({
+    program: "npm",
+    args: ["install", ...quiet, wanted],
+    cwd: place,
+    environment,
+    timeoutMs: 300_000,
+    keptBytes: 20_000,
+  });
+  const command = programIn(client, place);
+  if (code === 0 && command) return { client: { ...client, command } };
+  rmSync(place, { recursive: true, force: true });
+  const lines = stderr.split("\n").filter((line) => line.startsWith("npm error"));
+  if (/code (E404|ETARGET)/.test(stderr)) return { gone: `npm has no ${wanted}` };
+  const why = failure ?? (code === 0 ? "no program of it was found" : lines.slice(0, 4).join("; "));
+  throw new Error(
+    `${name} could not be installed: ${why}. The live proof needs npm: see that it is reachable, run again`,
+  );
+}
+
+/** A binary is started by itself, a script by this Node. */
+function programIn(client: Client, place: string): InstalledClient["command"] | undefined {
+  const make: Make = makes[client.kind];
+  const file = make.programs.map((path) => join(place, "node_modules", path)).find(existsSync);
+  if (file === undefined) return undefined;
+  return dirname(file).endsWith(`-${process.arch}`) ? [file] : [process.execPath, file];
+}

@@ -1,0 +1,56 @@
+import type { Finding } from "./checks.ts";
+import { type Client, isBefore } from "./client.ts";
+
+/** A limit that was looked into: where it lies, and why. */
+interface KnownLimit {
+  readonly kind: Client["kind"];
+  /** The first and the last version that has it, as far as they were tried. */
+  readonly from: string;
+  readonly to: string;
+  readonly scenario: string;
+  /** The beginning of the check. */
+  readonly what: string;
+  readonly side: "client" | "Troupe";
+  readonly why: string;
+  /** It does not show in every run. */
+  readonly isRare?: true;
+}
+
+const marking =
+  "its lead reads its inbox without the lock: it marks as read what came between its reading and its marking, and shows again what it could not mark (seen without Troupe too)";
+const lockedOnce =
+  "it tries a lock of an inbox once and says success all the same: what it sends while anybody holds it is gone. Our consumers wait for a pause of it before they take the lock; the first time they cannot know";
+
+const knownLimits: readonly KnownLimit[] = [
+  {
+    kind: "claude-code",
+    from: "2.1.34",
+    to: "2.1.147",
+    scenario: "1",
+    what: "200 messages of ours reach",
+    side: "client",
+    why: marking,
+    isRare: true,
+  },
+  {
+    kind: "claude-code",
+    from: "2.1.34",
+    to: "2.1.147",
+    scenario: "1",
+    what: "200 messages of its model",
+    side: "client",
+    why: lockedOnce,
+    isRare: true,
+  },
+];
+
+/** The limit that explains why a check fails; undefined for what nobody has looked into. */
+export const limitOf = (client: Client, scenario: string, { what }: Pick<Finding, "what">): KnownLimit | undefined =>
+  knownLimits.find(
+    (limit) =>
+      limit.kind === client.kind &&
+      limit.scenario === scenario &&
+      what.startsWith(limit.what) &&
+      !isBefore(client.version, limit.from) &&
+      !isBefore(limit.to, client.version),
+  );

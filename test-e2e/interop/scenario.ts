@@ -1,0 +1,20 @@
+import type { Checks } from "./checks.ts";
+import type { InstalledClient } from "./client.ts";
+import type { Stage } from "./stage.ts";
+
+/** One way in which a client and Troupe share a team. */
+export interface Scenario {
+  readonly id: string;
+  readonly title: string;
+  run(given: Given): Promise<void>;
+}
+
+export interface Given extends Checks {
+  readonly client: InstalledClient;
+  /** A stage of its own, which ends with the scenario; with more for the client's environment. */
+  open(more?: Readonly<Record<string, string>>): Promise<Stage>;
+  /** `main.js` of the command line. */
+  readonly troupe: string;
+  /** The folder of the repository. */
+  readonly repository: string;
+}

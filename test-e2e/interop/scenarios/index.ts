@@ -1,0 +1,5 @@
+import type { Scenario } from "../scenario.ts";
+import { memberOfOurs } from "./member-of-ours.ts";
+
+/** All that is proved, in the order of the page. */
+export const scenarios: readonly Scenario[] = [memberOfOurs];
