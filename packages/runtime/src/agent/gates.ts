@@ -14,6 +14,8 @@ export interface AgentGates {
   /** The main conversation only hands work on. */
   readonly isCoordinator: boolean;
   readonly isBackgroundDisabled: boolean;
+  /** An agent that is waited for so long goes on in the background; absent, it is waited for. */
+  readonly backgroundAfterMs?: number | undefined;
   /**
    * Nothing waits for an agent: an assistant that must stay reachable, or one that acts of its own
    * accord.
@@ -40,6 +42,21 @@ export interface AgentGates {
    * session asks about them, and not where it only plans or asks nobody.
    */
   readonly agentMode: "default" | "acceptEdits" | "inherit";
+}
+
+/** What is usual, what the environment switches, and what is asked for, each above the one before. */
+export function gatesOf(
+  revision: Revision,
+  environment: Readonly<Record<string, string>>,
+  asked: Partial<AgentGates> = {},
+): AgentGates {
+  const isOn = (name: string) => ["1", "true", "yes", "on"].includes((environment[name] ?? "").trim().toLowerCase());
+  return {
+    ...usualGates(revision),
+    ...(isOn("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") && { isBackgroundDisabled: true }),
+    ...(isOn("CLAUDE_AUTO_BACKGROUND_TASKS") && { backgroundAfterMs: 120_000 }),
+    ...asked,
+  };
 }
 
 export const usualGates = (revision: Revision): AgentGates => ({

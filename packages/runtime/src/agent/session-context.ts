@@ -1,7 +1,9 @@
 import type { Revision } from "@troupe/protocol";
 import type { AgentResult } from "@troupe/protocol/tools";
 import type { Membership } from "@troupe/team";
+import type { BackgroundTasks } from "../jobs/background-task.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { RemoteAgents } from "../jobs/remote.ts";
 import type { SessionLease } from "../journal/lease.ts";
 import type { RunLimits } from "../loop/ports.ts";
 import type { RunEvent } from "../loop/run.ts";
@@ -53,6 +55,10 @@ export interface SessionContext {
    * be started.
    */
   readonly spawnTeammate?: ((wish: TeammateWish, signal: AbortSignal) => Promise<SpawnedTeammate>) | undefined;
+  /** Sets agents to work on other machines; absent where there are none. */
+  readonly remote?: RemoteAgents | undefined;
+  /** The teammates that the session leads, as work in the background. */
+  readonly teammates?: (() => BackgroundTasks | undefined) | undefined;
   /** The lease that lets this process write the transcripts of the session. */
   readonly lease: SessionLease;
   /** Shows the user what hooks have to say. */

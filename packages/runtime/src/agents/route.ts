@@ -20,6 +20,10 @@ export function callerOf({ kind, depth, session }: Pick<Agent, "kind" | "depth" 
   return { kind: membership.isLead ? "main" : "teammate", depth, team: membership.team.name };
 }
 
+/** Whether what such a caller waits for may go on in the background: nobody hears a teammate's. */
+export const mayLeave = ({ kind }: Caller, { isBackgroundDisabled }: AgentGates): boolean =>
+  kind !== "teammate" && !isBackgroundDisabled;
+
 export interface Situation {
   readonly revision: Revision;
   readonly gates: AgentGates;

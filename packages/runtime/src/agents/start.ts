@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { messageOf } from "@troupe/protocol";
+import type { AgentResult } from "@troupe/protocol/tools";
 import type { Agent } from "../agent/agent.ts";
 import type { SessionContext, SpawnedTeammate } from "../agent/session-context.ts";
 import type { Task } from "../agent/task.ts";
@@ -13,7 +14,7 @@ import { textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
 import { type Inherited, inherit, isLeft, type Kind } from "./inherit.ts";
 import { deniedAgents } from "./listing.ts";
-import { callerOf, type Route, routeOf } from "./route.ts";
+import { callerOf, mayLeave, type Route, routeOf } from "./route.ts";
 import { newAgentId, type Work, work } from "./work.ts";
 
 export type Launched =
@@ -27,11 +28,14 @@ export type Launched =
       readonly isPlaced: boolean;
       /** The caller has a tool to read its output file with. */
       readonly canReadOutput: boolean;
+      /** How long it is waited for; absent, until it ends or is sent to the background. */
+      readonly waitMs?: number | undefined;
       /**
        * What the call came to and why, and the model that works, in words for the caller's model.
        */
       readonly route: string;
     }
+  | { readonly remote: Extract<AgentResult, { readonly status: "remote_launched" }>; readonly route: string }
   | SpawnedTeammate;
 
 /**
@@ -40,7 +44,7 @@ export type Launched =
  */
 export async function launch(task: Task, context: ToolContext<Agent>): Promise<Launched> {
   const { agent: caller, isFork, signal } = context;
-  const { agents, revision, gates, spawnTeammate } = caller.session;
+  const { agents, revision, gates, spawnTeammate, remote } = caller.session;
   const denied = () => deniedAgents(agents, caller.permissions.rules());
   const route = routeOf(task, {
     agents,
@@ -53,7 +57,13 @@ export async function launch(task: Task, context: ToolContext<Agent>): Promise<L
     case "refused":
       return { refusal: route.why };
     case "remote":
-      return { refusal: "no other machine is there to work on; leave out isolation" };
+      if (!remote) return { refusal: "no other machine is there to work on; leave out isolation" };
+      try {
+        const route = "route: an agent on another machine (isolation is remote)";
+        return { route, remote: await remote.start(task, signal) };
+      } catch (error) {
+        return { refusal: `no agent could be started on another machine: ${messageOf(error)}` };
+      }
     case "teammate":
       if (!spawnTeammate) return { refusal: "no teammates can be started here; leave out name and team_name" };
       return spawnTeammate({ ...route, task, caller }, signal);
@@ -135,6 +145,7 @@ export async function launchAs(
     type: inherited.type,
     model: inherited.agent.key.model,
     isOneShot: isFork || isOneShot(route.agent),
+    waitMs: mayLeave(callerOf(caller), gates) ? gates.backgroundAfterMs : undefined,
     canReadOutput: ["Read", "Bash"].some((name) => isLeft(name, caller.bounds, revision)),
   };
 }

@@ -9,7 +9,8 @@ export interface BackgroundTask {
   readonly type: string;
   /** The work: the command of a shell, the description of an agent. */
   readonly command: string;
-  readonly outputFile: string;
+  /** Absent where it has none that its starter could read. */
+  readonly outputFile?: string | undefined;
   status(): BackgroundStatus;
   exitCode(): number | undefined;
   /** The output so far, or an excerpt of it. */

@@ -66,8 +66,10 @@ export interface JobStart {
 /** One run of an agent, however many look at it. */
 export interface Job extends BackgroundTask {
   readonly name: string | undefined;
+  readonly outputFile: string;
   /** The agent that started it. */
   readonly agent: string | undefined;
+  readonly call: string | undefined;
   readonly isOneShot: boolean;
   readonly isBackground: () => boolean;
   /** From here on nobody waits for it; nothing is started again. */
@@ -83,6 +85,28 @@ export interface Job extends BackgroundTask {
   /** Resolves when the agent or person to notify has been told. */
   readonly settled: Promise<void>;
 }
+
+/** A job as watchers are told of it. */
+export interface JobNews {
+  readonly kind: "job";
+  readonly agent: { readonly id: string; readonly description: string };
+  readonly status: BackgroundStatus;
+  readonly isBackground: boolean;
+  readonly outputFile: string;
+  /** The call that began it, and the agent that made that; the main conversation has no id. */
+  readonly call?: string | undefined;
+  readonly caller?: string | undefined;
+}
+
+export const newsOf = ({ id, command, status, isBackground, outputFile, call, agent: caller }: Job): JobNews => ({
+  kind: "job",
+  agent: { id, description: command },
+  status: status(),
+  isBackground: isBackground(),
+  outputFile,
+  ...(call !== undefined && { call }),
+  ...(caller !== undefined && { caller }),
+});
 
 export interface JobDeps {
   readonly tell: (notification: CommandDraft) => void;
@@ -171,6 +195,7 @@ export function startJob(start: JobStart, { tell, keep, listener, revision, show
     command: description,
     outputFile,
     agent,
+    call,
     isOneShot: start.isOneShot ?? false,
     status: () => end?.status ?? "running",
     exitCode: () => undefined,

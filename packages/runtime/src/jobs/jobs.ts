@@ -24,6 +24,8 @@ export interface Jobs {
   running(): readonly Job[];
   /** Those that an agent waits for. */
   waitedFor(agent: string | undefined): readonly Job[];
+  /** Sends those that an agent waits for to the background, and returns them. */
+  toBackground(agent: string | undefined): readonly Job[];
   /** Those that run, and those whose end has not been told yet. */
   unsettled(): readonly Job[];
   all(): readonly Job[];
@@ -51,6 +53,9 @@ export function createJobs({ queue, revision, show, onChange = () => {} }: JobsD
   const all = () => [...jobs.values()];
   const running = () => all().filter((job) => job.status() === "running");
   const find = (idOrName: string) => jobs.get(idOrName) ?? jobs.get(names.get(idOrName) ?? "");
+
+  const waitedFor = (agent: string | undefined) =>
+    running().filter((job) => job.agent === agent && !job.isBackground());
 
   function holder(name: string | undefined, id: string): Job | undefined {
     const job = name === undefined ? undefined : find(name);
@@ -102,7 +107,12 @@ export function createJobs({ queue, revision, show, onChange = () => {} }: JobsD
     find,
     holder,
     running,
-    waitedFor: (agent) => running().filter((job) => job.agent === agent && !job.isBackground()),
+    waitedFor,
+    toBackground(agent) {
+      const sent = waitedFor(agent);
+      for (const job of sent) job.toBackground();
+      return sent;
+    },
     unsettled: () => [...unsettled],
     all,
     below,

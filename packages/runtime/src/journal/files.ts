@@ -65,8 +65,11 @@ export interface OutputOwner {
   readonly temporary: string;
 }
 
-/** Where the outputs of a session's agents lie. */
-export const outputDirectory = (owner: OutputOwner): string => dirname(outputPath("a", owner));
+/** Where the transcripts of a session's agents lie, and the links to them. */
+export const agentFiles = (owner: TranscriptOwner & Omit<OutputOwner, "project">): readonly string[] => [
+  dirname(transcriptPath({ ...owner, agentId: "a" })),
+  dirname(outputPath("a", { ...owner, project: owner.cwd })),
+];
 
 /**
  * Makes the output of an agent readable where the reference client has it: a link to its

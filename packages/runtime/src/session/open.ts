@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { layoutOf } from "@troupe/protocol";
 import { type Agent, newAgent } from "../agent/agent.ts";
-import { usualGates } from "../agent/gates.ts";
+import { gatesOf } from "../agent/gates.ts";
 import { openAgent } from "../agent/open.ts";
 import { createSeenFiles } from "../agent/seen-files.ts";
 import { judgeAsAgent } from "../agents/judge.ts";
 import { recoverAgents } from "../agents/recover.ts";
+import { callerOf, mayLeave } from "../agents/route.ts";
 import { askModel } from "../hooks/ask-model.ts";
 import { createHooks } from "../hooks/hooks.ts";
 import { callAmong } from "../hooks/mcp-tool-hook.ts";
 import { personHooks } from "../hooks/person-hooks.ts";
 import type { HookReports } from "../hooks/report.ts";
 import { withHooks } from "../hooks/worktree-hooks.ts";
+import { newsOf } from "../jobs/job.ts";
 import { createJobs } from "../jobs/jobs.ts";
-import { outputDirectory, transcriptPath } from "../journal/files.ts";
+import { remoteAgents } from "../jobs/remote.ts";
+import { agentFiles } from "../journal/files.ts";
 import { openJournal } from "../journal/journal.ts";
 import { type Leased, underLease } from "../journal/lease.ts";
 import { createAbort } from "../loop/abort.ts";
@@ -71,17 +74,13 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { revision = "2026-02", isBypassAvailable = false } = options;
   const outputs = join(temporary, sessionId);
   const uid = process.getuid?.() ?? 0;
-  /** Files of agents for the others to read: long results, transcripts, and links to them. */
-  const readable = [
-    outputs,
-    dirname(transcriptPath({ root, cwd, sessionId, agentId: "a" })),
-    outputDirectory({ project: cwd, sessionId, temporary, uid }),
-  ];
+  const readable = [outputs, ...agentFiles({ root, cwd, sessionId, temporary, uid })];
   const project = readProject({ ...deps.project, ...options, root, home, revision, isMember: deps.seat !== undefined });
   const { settings, servers, instructions, definition, skills } = project;
   const defined = mainDefinition(project, { ...options, key: given, root, project: cwd });
   const { key, agents, bounds } = defined;
   const environment = agentEnvironment(machine.environment, settings.env);
+  const gates = gatesOf(revision, environment, options.gates);
   const queue = createQueue({ newId });
   const notify = (draft: CommandDraft) => void queue.notify(draft);
   const closing = createAbort();
@@ -166,7 +165,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       gitBranch,
       lease,
       queue,
-      jobs: createJobs({ queue, revision, show }),
+      jobs: createJobs({ queue, revision, show, onChange: (job) => onEvent(newsOf(job)) }),
       skills,
       agents,
       instructions,
@@ -176,7 +175,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       limits: options.limits ?? {},
       model: gated(ofPerson, { now: () => now().getTime() }),
       modelOverrides: options.modelOverrides,
-      gates: { ...usualGates(revision), ...options.gates },
+      gates,
       resuming: new Map(),
       tools: sessionTools({ ...ofTools, common, ofMain: [] }),
       onAgentEvent: (of, event) => onEvent({ agent: of, ...event }),
@@ -211,6 +210,8 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       tools,
       workspaces: workspaces && withHooks(workspaces, hooks, reports, settings.worktree),
       spawnTeammate: deps.backends && seats.spawn,
+      teammates: () => seats.now()?.teammates?.tasks,
+      remote: deps.remote && remoteAgents(deps.remote, { notify, revision }),
     },
   };
   const { run: work, ...agent } = openAgent(main, {
@@ -286,6 +287,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
         signal,
       }),
     shell: shell.add,
+    background: () => (mayLeave(callerOf(main), gates) ? jobs.toBackground(undefined) : []),
     close() {
       closed ??= close().finally(lease.release);
       return closed;

@@ -7,7 +7,9 @@ import type { AgentGates } from "../agent/gates.ts";
 import type { Machine } from "../agent/machine.ts";
 import type { StartedAgent } from "../agent/session-context.ts";
 import type { Hooks } from "../hooks/hooks.ts";
+import type { Job, JobNews } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { StartRemote } from "../jobs/remote.ts";
 import type { Terminal } from "../journal/entry.ts";
 import type { RunLimits } from "../loop/ports.ts";
 import type { RunEvent } from "../loop/run.ts";
@@ -36,6 +38,8 @@ export interface Person {
 export type SessionEvent = { readonly agent?: StartedAgent | undefined } & (
   | RunEvent
   | { readonly kind: "turn_ended"; readonly terminal: Terminal }
+  /** Of an agent: it has begun, is in the background from now on, or has ended. */
+  | JobNews
   | { readonly kind: "question"; readonly question: CallQuestion }
   | { readonly kind: "question_closed"; readonly id: string; readonly reply: Reply }
   /** The session took a seat in a team; without a team it left its seat. */
@@ -92,6 +96,8 @@ export interface SessionDeps extends Pick<ConversationDeps<Agent>, "model" | "ke
    * Where the teammates of a lead run, the one for new ones first; without any none are started.
    */
   readonly backends?: readonly Backend[] | undefined;
+  /** Starts agents on other machines, where the gate `isRemoteEnabled` lets a call ask for one. */
+  readonly remote?: StartRemote | undefined;
 }
 
 /**
@@ -141,6 +147,11 @@ export interface Session extends Omit<Conversation, "close"> {
    * doing. The person is shown what it prints, and the model hears of it with the next words.
    */
   shell(command: string): void;
+  /**
+   * Sends the agents that the main conversation waits for to the background, where each goes on;
+   * returns them. None where nothing may work there.
+   */
+  background(): readonly Job[];
   /** Ends what it started. */
   close(): Promise<void>;
 }

@@ -17,9 +17,11 @@ import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts"
 import { unmetServers } from "../agents/servers.ts";
 import { inPlace, routeWords } from "../agents/start.ts";
 import { newAgentId } from "../agents/work.ts";
+import type { BackgroundTasks } from "../jobs/background-task.ts";
 import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
 import type { Workspace } from "../workspace.ts";
+import { teammateTasks } from "./teammate-tasks.ts";
 
 export interface TeammatesDeps {
   /** The team that the session leads. */
@@ -52,6 +54,8 @@ export interface Teammates {
   add(wish: TeammateWish, signal: AbortSignal): Promise<SpawnedTeammate>;
   /** Ends those that run and are in the roster no more; rejects where one cannot be ended. */
   readonly endStrays: Spawner["endStrays"];
+  /** Each as work in the background, by its name or the id that its starter was told. */
+  readonly tasks: BackgroundTasks;
   /** Ends all of them; the roster stays as it is. */
   close(): Promise<void>;
 }
@@ -65,6 +69,10 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   const watches = new Map<string, Promise<void>>();
   /** Those whose end was not told, with the time from which on what they record is of them. */
   const unended = new Map<Spawned, { readonly since: string; doing: Doing; last?: Observation["kind"] }>();
+  const tasks = teammateTasks((one) => {
+    const known = unended.get(one);
+    return known && stateOf(known.doing);
+  }, spawner.end);
   let listening: Promise<void> | undefined;
   let recovering: Promise<void> | undefined;
 
@@ -88,6 +96,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       .then(() => void watches.delete(one.name))
       .catch((error: unknown) => show(`the worktree of ${one.name} could not be given back: ${messageOf(error)}`));
     watches.set(one.name, watching);
+    tasks.add(one, watching);
   }
 
   async function follow(one: Spawned): Promise<void> {
@@ -193,6 +202,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     }
     const isBeside = one.backend === "in-process" && revision === "2026-11";
     const teammate_id = isBeside ? newAgentId(name) : `${name}@${team.name}`;
+    tasks.name(teammate_id, name);
     const status = "teammate_spawned" as const;
     const route = routeWords(`teammate in the team ${team.name}, backend ${one.backend}`, why, model);
     return { route, teammate: { status, teammate_id, name, team_name: team.name, resolvedModel: model } };
@@ -202,6 +212,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     recover,
     add,
     endStrays: spawner.endStrays,
+    tasks,
 
     async close() {
       await recovering;

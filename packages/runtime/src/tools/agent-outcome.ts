@@ -10,6 +10,7 @@ import type { ToolOutcome } from "../loop/tool.ts";
 /** The result of an Agent call: the report in the foreground, the agent's id in the background. */
 export async function agentOutcome(task: Task, began: Launched, revision: Revision): Promise<ToolOutcome> {
   if ("refusal" in began) return failed(`No agent was started: ${began.refusal}.`);
+  if ("remote" in began) return withRoute(agentResultText(began.remote, { revision }), began);
   if ("teammate" in began) return withRoute(agentResultText(began.teammate, { revision, isOneShot: false }), began);
   if (began.isFork) return said(forkPlaceholder);
   const result = await agentResult(task, began);
@@ -23,9 +24,9 @@ const withRoute = (text: string, { route }: { readonly route: string }): ToolOut
 /** The result of the call, or the reason why it has none. */
 export async function agentResult(
   { description, prompt }: Pick<Task, "description" | "prompt">,
-  { job, type, model, isPlaced, canReadOutput }: Extract<Launched, { readonly job: Job }>,
+  { job, type, model, isPlaced, canReadOutput, waitMs }: Extract<Launched, { readonly job: Job }>,
 ): Promise<AgentResult | { readonly failure: string }> {
-  if (!job.isBackground()) await Promise.race([job.ended, job.backgrounded]);
+  await waited(job, waitMs);
   const end = job.end();
   if (job.isBackground() || !end)
     return {
@@ -52,6 +53,14 @@ export async function agentResult(
     prompt,
     ...worktree,
   };
+}
+
+/** Resolves when it has ended or nobody waits for it any more. */
+async function waited(job: Job, waitMs: number | undefined): Promise<void> {
+  if (job.isBackground()) return;
+  const timer = waitMs === undefined ? undefined : setTimeout(job.toBackground, waitMs);
+  await Promise.race([job.ended, job.backgrounded]);
+  clearTimeout(timer);
 }
 
 /** An agent that failed reports what it had said by then; undefined when it had said nothing. */

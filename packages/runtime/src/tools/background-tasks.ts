@@ -4,14 +4,24 @@ import type { BackgroundTasks } from "../jobs/background-task.ts";
 
 /** An agent as the tools for background work need it. */
 export interface Employer extends Pick<Agent, "id" | "shells"> {
-  readonly session: Pick<SessionContext, "jobs">;
+  readonly session: Pick<SessionContext, "jobs" | "teammates" | "remote">;
 }
 
-/** The background shells of an agent and the agents below it. */
+/**
+ * The background shells of an agent and the agents below it; of the main conversation its teammates
+ * and its agents on other machines besides. Each kind does by itself what it is to stop.
+ */
 export function tasksOf({ id, shells, session }: Employer): BackgroundTasks {
-  const agents = session.jobs.below(id);
+  const ofMain = id === undefined ? [session.teammates?.(), session.remote] : [];
+  const keepers = [shells, session.jobs.below(id), ...ofMain].filter((keeper) => keeper !== undefined);
   return {
-    find: (task) => shells.find(task) ?? agents.find(task),
-    running: () => [...shells.running(), ...agents.running()],
+    find(task) {
+      for (const keeper of keepers) {
+        const found = keeper.find(task);
+        if (found) return found;
+      }
+      return undefined;
+    },
+    running: () => keepers.flatMap((keeper) => keeper.running()),
   };
 }

@@ -35,7 +35,7 @@ export const taskOutputTool = (): Tool<Employer> =>
         ["task_type", task.type],
         ["status", status],
         ...(code === undefined ? [] : [["exit_code", String(code)]]),
-        ["output_file", task.outputFile],
+        ...(task.outputFile === undefined ? [] : [["output_file", task.outputFile]]),
       ];
       const head = facts.map(([name, value]) => `<${name}>${insideTags(String(value))}</${name}>`).join("\n");
       return { ...said(`${head}\n<output>\n${insideTags(task.output().trimEnd())}\n</output>`), tells };

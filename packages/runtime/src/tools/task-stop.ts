@@ -8,7 +8,7 @@ import { type Employer, tasksOf } from "./background-tasks.ts";
 export const taskStopTool = (): Tool<Employer> =>
   typedTool({
     name: boundary.name,
-    description: "Ends work that runs in the background: a shell or an agent, by its id.",
+    description: "Ends work that runs in the background, by its id: a shell, an agent, a teammate by its name.",
     input: TaskStopInput,
     run: async (input, { agent }) => {
       const tasks = tasksOf(agent);
