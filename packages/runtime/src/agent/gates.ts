@@ -44,7 +44,7 @@ export interface AgentGates {
   readonly agentMode: "default" | "acceptEdits" | "inherit";
 }
 
-/** What is usual, what the environment switches, and what is asked for, each above the one before. */
+/** The usual switches, those of the environment, and those asked for, each above the one before. */
 export function gatesOf(
   revision: Revision,
   environment: Readonly<Record<string, string>>,

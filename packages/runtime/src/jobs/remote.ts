@@ -1,7 +1,6 @@
 import type { Revision } from "@troupe/protocol";
 import type { AgentResult } from "@troupe/protocol/tools";
-import type { Task } from "../agent/task.ts";
-import type { CommandDraft } from "../queue.ts";
+import type { Queue } from "../queue.ts";
 import { type BackgroundStatus, type BackgroundTask, type BackgroundTasks, noticeOf } from "./background-task.ts";
 
 /** An agent that works on another machine. */
@@ -19,17 +18,25 @@ export interface RemoteAgent {
   stop(): Promise<void>;
 }
 
+/** A task for an agent on another machine. */
+export interface RemoteTask {
+  readonly description: string;
+  readonly prompt: string;
+  readonly subagent_type?: string | undefined;
+  readonly model?: string | undefined;
+}
+
 /** Sets an agent to work on another machine; rejects with words that say why it cannot. */
-export type StartRemote = (task: Task, signal: AbortSignal) => Promise<RemoteAgent>;
+export type StartRemote = (task: RemoteTask, signal: AbortSignal) => Promise<RemoteAgent>;
 
 export interface RemoteAgents extends BackgroundTasks {
-  start(task: Task, signal: AbortSignal): Promise<Extract<AgentResult, { readonly status: "remote_launched" }>>;
+  start(task: RemoteTask, signal: AbortSignal): Promise<Extract<AgentResult, { readonly status: "remote_launched" }>>;
 }
 
 /** The agents of a session on other machines; the end of each is told to the main conversation. */
 export function remoteAgents(
   startRemote: StartRemote,
-  { notify, revision }: { readonly notify: (draft: CommandDraft) => void; readonly revision: Revision },
+  { queue, revision }: { readonly queue: Pick<Queue, "notify">; readonly revision: Revision },
 ): RemoteAgents {
   const tasks = new Map<string, BackgroundTask>();
 
@@ -43,7 +50,7 @@ export function remoteAgents(
         isTold = true;
         const summary = `Remote agent "${description}" ${status() === "killed" ? "was stopped" : status()}`;
         const end = { status: endedAs(status()), summary, result: output() };
-        notify(noticeOf({ taskId: id, outputFile, ...end }, { agent: undefined, revision }));
+        queue.notify(noticeOf({ taskId: id, outputFile, ...end }, { agent: undefined, revision }));
       });
     });
     return {

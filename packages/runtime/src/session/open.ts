@@ -5,12 +5,9 @@ import { type Agent, newAgent } from "../agent/agent.ts";
 import { gatesOf } from "../agent/gates.ts";
 import { openAgent } from "../agent/open.ts";
 import { createSeenFiles } from "../agent/seen-files.ts";
-import { judgeAsAgent } from "../agents/judge.ts";
 import { recoverAgents } from "../agents/recover.ts";
 import { callerOf, mayLeave } from "../agents/route.ts";
-import { askModel } from "../hooks/ask-model.ts";
 import { createHooks } from "../hooks/hooks.ts";
-import { callAmong } from "../hooks/mcp-tool-hook.ts";
 import { personHooks } from "../hooks/person-hooks.ts";
 import type { HookReports } from "../hooks/report.ts";
 import { withHooks } from "../hooks/worktree-hooks.ts";
@@ -22,16 +19,15 @@ import { openJournal } from "../journal/journal.ts";
 import { type Leased, underLease } from "../journal/lease.ts";
 import { createAbort } from "../loop/abort.ts";
 import { absentServers, serverProblems } from "../mcp/problems.ts";
-import { chooseModel } from "../model/choice.ts";
-import { ruleMatcher } from "../permissions/matches-rule.ts";
 import { createPermissions } from "../permissions/permissions.ts";
 import { readProject } from "../project/project.ts";
 import { gated } from "../prompt/gate.ts";
-import { type CommandDraft, createQueue, textBlocks } from "../queue.ts";
+import { createQueue } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
 import { agentEnvironment, teamsRefusal } from "./environment.ts";
 import { mainDefinition } from "./main-definition.ts";
 import { mainPrompt } from "./main-prompt.ts";
+import { ownHooks } from "./own-hooks.ts";
 import { ownTeam } from "./own-team.ts";
 import { screenOf } from "./screen.ts";
 import { memberLimits } from "./seat.ts";
@@ -82,7 +78,6 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const environment = agentEnvironment(machine.environment, settings.env);
   const gates = gatesOf(revision, environment, options.gates);
   const queue = createQueue({ newId });
-  const notify = (draft: CommandDraft) => void queue.notify(draft);
   const closing = createAbort();
   const turns = sessionTurns();
   const interrupt = () => turns.abort("user_interrupt");
@@ -130,7 +125,6 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
 
   const opened = openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd });
   const mcp = defined.servers(opened);
-  const toolsForHooks = mcp?.child([]);
   const choose = person.choose ?? (async () => undefined);
   const ofMachine = { ...machine, environment, outputs };
   const builtIn = builtInTools<Agent>({ ...ofMachine, revision, skills, fetch, ask: choose, runForked: forkedSkill });
@@ -181,15 +175,14 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       onAgentEvent: (of, event) => onEvent({ agent: of, ...event }),
     },
   });
-  const hooks = createHooks({
+  const hooks = ownHooks({
     ...inProject,
     sources: [...(settings.hooks ? [{ hooks: settings.hooks, origin: "settings" }] : []), ...defined.hooks],
-    ask: askModel({ model: ofPerson, idOf: (asked = "haiku") => chooseModel({ asked, parent: key.model }) }),
-    callTool: callAmong(() => toolsForHooks?.tools() ?? []),
-    matchesRule: ruleMatcher({ home, tools: common, show }),
-    runAgent: (question, signal) => judgeAsAgent(question, judge, signal),
-    wake: (reason) =>
-      notify({ mode: "task-notification", origin: { kind: "hook", event: "Stop" }, content: textBlocks(reason) }),
+    home,
+    model: ofPerson,
+    tools: common,
+    mcp,
+    judge,
   });
   const talk = personHooks({ hooks, queue, show });
   const shell = typedShell({ queue, tools: builtIn, talk, newId, show });
@@ -211,7 +204,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       workspaces: workspaces && withHooks(workspaces, hooks, reports, settings.worktree),
       spawnTeammate: deps.backends && seats.spawn,
       teammates: () => seats.now()?.teammates?.tasks,
-      remote: deps.remote && remoteAgents(deps.remote, { notify, revision }),
+      remote: deps.remote && remoteAgents(deps.remote, { queue, revision }),
     },
   };
   const { run: work, ...agent } = openAgent(main, {
