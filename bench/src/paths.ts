@@ -11,14 +11,14 @@ const asides = {
   ],
   "documents on disk": [
     /^store\/files\/(lock|publication|document|directory|named-file|team)$/,
-    /^runtime\/(real-path|whole-file)$/,
+    /^runtime\/(real-path|whole-file|agents\/run-facts)$/,
   ],
   guards: [/^store\/files\/checked$/, /^runtime\/journal\/lease$/, /^team\/lead$/, /^runtime\/agent\/bound$/],
   wiring: [
     /^runtime\/session\/(open|seat|seats)$/,
     /^runtime\/agent\/(agent|open|conversation|seen-files|shells)$/,
     /^runtime\/(tools\/index|loop\/(abort|pause|typed-tool)|journal\/ledger|permissions\/permissions)$/,
-    /^store\/(waits|files\/(file-store|own-directory|participant-tasks))$/,
+    /^store\/(waits|files\/(file-store|own-directory|participant-tasks|delivery))$/,
     /^team\/(membership|person|handshakes\/handshake)$/,
   ],
   "hooks that nobody has set": [/^runtime\/hooks\//],
@@ -48,7 +48,7 @@ const paths: Readonly<Record<string, Path>> = {
   "an Agent call until the notice of its end": {
     walk: agentCall,
     most: 14,
-    idle: ["runtime/session/turns", "runtime/agents/servers"],
+    idle: ["runtime/session/turns", "runtime/agents/servers", "runtime/jobs/jobs", "runtime/jobs/afterwards"],
   },
   "a teammate's permission question": { walk: permissionQuestion(false), most: 9, idle: around },
   "the same, where the answer is kept": { walk: permissionQuestion(true), most: 12, idle: around },
