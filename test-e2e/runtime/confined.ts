@@ -65,8 +65,13 @@ export function project(): string {
   return cwd;
 }
 
-/** The Bash tool in a directory; calls with bounds are confined, where a confinement is given. */
-export function shellIn(cwd: string, confinement?: Confinement, environment: Machine["environment"] = {}) {
+/** The tools in a directory; calls of Bash with bounds are confined, where there is a confinement. */
+export function shellIn(
+  cwd: string,
+  confinement?: Confinement,
+  environment: Machine["environment"] = {},
+  pdfMs?: number,
+) {
   const home = scratch();
   let next = 0;
   const newId = () => `${next++}`;
@@ -85,7 +90,7 @@ export function shellIn(cwd: string, confinement?: Confinement, environment: Mac
     permissions: { judge: () => ({ behavior: "allow", reason: "" }) },
     session: { jobs: createJobs({ queue: { notify: noted, waiting: () => [] }, revision: "2026-11", show: () => {} }) },
   };
-  const tool = builtInTools<Hands>({
+  const tools = builtInTools<Hands>({
     home,
     outputs: join(home, "outputs"),
     newId,
@@ -95,16 +100,21 @@ export function shellIn(cwd: string, confinement?: Confinement, environment: Mac
     skills: [],
     ask: async () => undefined,
     confinement,
-  }).find(({ definition }) => definition.name === "Bash");
+    pdfMs,
+  });
+  const call = async (name: string, input: object, bounds?: Bounds, signal = new AbortController().signal) => {
+    const tool = tools.find(({ definition }) => definition.name === name);
+    const outcome = await tool?.run(input, { call: "call", signal, bounds, agent });
+    const text = outcome?.content.map((block) => String(block["text"])).join("") ?? "";
+    return { isError: outcome?.isError ?? false, text };
+  };
   return {
     home,
     shells,
     told,
-    async run(command: string, bounds?: Bounds, more: object = {}, signal = new AbortController().signal) {
-      const outcome = await tool?.run({ command, ...more }, { call: "call", signal, bounds, agent });
-      const text = outcome?.content.map((block) => String(block["text"])).join("") ?? "";
-      return { isError: outcome?.isError ?? false, text };
-    },
+    call,
+    run: (command: string, bounds?: Bounds, more: object = {}, signal?: AbortSignal) =>
+      call("Bash", { command, ...more }, bounds, signal),
   };
 }
 

@@ -1,13 +1,6 @@
 import { emptyLedger, foldLedger, type LedgerState } from "@troupe/team";
 import { type BlockPosition, type FrozenMessage, freeze, freezeAll, type Prefix } from "../model/frozen.ts";
-import {
-  addUsage,
-  type Block,
-  type ModelFailure,
-  noUsage,
-  sentTokens,
-  type Usage,
-} from "../model/model.ts";
+import { addUsage, type Block, type ModelFailure, noUsage, sentTokens, type Usage } from "../model/model.ts";
 import { type Chain, link, spoken } from "./chain.ts";
 import type { AbortReason, Entry, Input, Stored, Terminal } from "./entry.ts";
 import { bearsForkTag } from "./fork-tag.ts";

@@ -15,6 +15,7 @@ import { editTool } from "./edit.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { notebookEditTool } from "./notebook-edit.ts";
+import type { PdfDeps } from "./pdf.ts";
 import { type Reader, readTool } from "./read.ts";
 import { type SendMessageDeps, sendMessageTool } from "./send-message.ts";
 import { type SkillDeps, skillTool } from "./skill.ts";
@@ -25,7 +26,13 @@ import { type WebFetchDeps, webFetchTool } from "./web-fetch.ts";
 import { type WriteDeps, writeTool } from "./write.ts";
 
 /** Dependencies of the built-in tools, made once for all agents. */
-export interface ToolsDeps<Agent> extends WriteDeps, BashDeps, WebFetchDeps, SkillDeps<Agent>, AskUserQuestionDeps {
+export interface ToolsDeps<Agent>
+  extends WriteDeps,
+    BashDeps,
+    PdfDeps,
+    WebFetchDeps,
+    SkillDeps<Agent>,
+    AskUserQuestionDeps {
   readonly revision: Revision;
 }
 

@@ -9,6 +9,7 @@ import { failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolOutcome } from "../loop/tool.ts";
 import { typedTool } from "../loop/typed-tool.ts";
 import { readLines } from "./lines.ts";
+import { isPdf, maxPages, type PdfDeps, pdfText } from "./pdf.ts";
 
 /** An agent as what it reads and changes must know it. */
 export type Reader = Pick<Agent, "cwd" | "seen">;
@@ -23,16 +24,17 @@ const Input = z.object({
   file_path: z.string().min(1).describe("The path of the file, preferably absolute."),
   offset: z.int().min(0).optional().describe("The number of the first line to read, counted from 1."),
   limit: z.int().min(1).optional().describe(`How many lines to read; default: ${usualLines}.`),
+  pages: z.string().optional().describe(`Of a PDF: the pages to read, such as 3 or 2-5; at most ${maxPages}.`),
 });
 
 /** Shows a file to the model. */
-export const readTool = (deps: HomeDeps): Tool<Reader> =>
+export const readTool = (deps: HomeDeps & PdfDeps): Tool<Reader> =>
   typedTool({
     name: "Read",
     description:
       `Reads a file. Text has line numbers as from cat -n: at most ${usualLines} lines from the start, or the lines that offset and limit ` +
-      `select; lines longer than ${lineCharacters} characters are cut. PNG, JPEG, GIF and WebP files are shown as images. To list a ` +
-      "directory, use Glob or ls.",
+      `select; lines longer than ${lineCharacters} characters are cut. PNG, JPEG, GIF and WebP files are shown as images; of a PDF ` +
+      `the text, ${maxPages} pages at a time. To list a directory, use Glob or ls.`,
     input: Input,
     isRead: true,
     reaches: ({ file_path }, cwd) => [{ kind: "read", path: placeOf({ ...deps, cwd }, file_path) }],
@@ -46,6 +48,7 @@ export const readTool = (deps: HomeDeps): Tool<Reader> =>
         const head = start.buffer.subarray(0, start.bytesRead);
         const mediaType = imageTypeOf(head);
         if (mediaType !== undefined) return await image(path, file, stats.size, mediaType, seen);
+        if (isPdf(head)) return await pdfText({ path, size: stats.size, pages: input.pages, characters }, deps, signal);
         if (encodingOf(head) !== "utf16le" && head.includes(0)) {
           return failed(`${path} is a binary file; read it with Bash and a program for its format.`);
         }
