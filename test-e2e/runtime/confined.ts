@@ -65,7 +65,7 @@ export function project(): string {
   return cwd;
 }
 
-/** The tools in a directory; calls of Bash with bounds are confined, where there is a confinement. */
+/** The tools in a directory; calls of Bash with bounds are confined where that is possible. */
 export function shellIn(
   cwd: string,
   confinement?: Confinement,
