@@ -4,10 +4,7 @@ import { text, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { describeWith } from "../require.ts";
-import { screenMachine } from "./screen-machine.ts";
-
-const prompt = "Ask, or type /";
-const answers = "enter answers";
+import { asks, prompt, screenMachine } from "./screen-machine.ts";
 
 describeWith("tmux", "a person at a session", () => {
   test("words that come in are shown as they come, and Markdown is laid out", async () => {
@@ -16,8 +13,7 @@ describeWith("tmux", "a person at a session", () => {
     });
     const seat = sit();
     await seat.sees(prompt);
-    seat.type("tell me");
-    seat.press("Enter");
+    seat.say("tell me");
     await seat.sees(/^› tell me\n\n {2}Title\n\n {2}One strong word\.\n\n {2}• a point\n\n {2}The end\.\n/m);
     expect(seat.painted()).toMatch(/\x1b\[1mTitle/);
   });
@@ -27,21 +23,18 @@ describeWith("tmux", "a person at a session", () => {
     const { sit, cwd, fake } = await screenMachine({ replies: [touch("one"), "Made.", touch("two"), "Not made."] });
     const seat = sit();
     await seat.sees(prompt);
-    seat.type("make one");
-    seat.press("Enter");
-    await seat.sees(answers);
+    seat.say("make one");
+    await seat.sees(asks);
     expect(seat.shown()).toContain("touch one");
     seat.press("1");
     await seat.sees("Made.");
     expect(existsSync(join(cwd, "one"))).toBe(true);
-    seat.type("make two");
-    seat.press("Enter");
-    await seat.sees(answers);
+    seat.say("make two");
+    await seat.sees(asks);
     seat.press("Up");
     seat.press("Enter");
     await seat.sees("enter sends");
-    seat.type("use another name");
-    seat.press("Enter");
+    seat.say("use another name");
     await seat.sees("Not made.");
     expect(existsSync(join(cwd, "two"))).toBe(false);
     expect(JSON.stringify(fake.requests.at(-1)?.json)).toContain("use another name");
@@ -53,15 +46,13 @@ describeWith("tmux", "a person at a session", () => {
     });
     const seat = sit({ args: ["--allowed-tools", "Bash"] });
     await seat.sees(prompt);
-    seat.type("wait");
-    seat.press("Enter");
+    seat.say("wait");
     await untilSeen("the command", () => existsSync(join(cwd, "begun")));
     await seat.sees("esc stops it");
     seat.press("Escape");
     await seat.sees("Interrupted.");
     fake.push("I was cut off.");
-    seat.type("and?");
-    seat.press("Enter");
+    seat.say("and?");
     await seat.sees("I was cut off.");
     seat.press("C-c");
     await seat.sees("ctrl+c once more leaves");

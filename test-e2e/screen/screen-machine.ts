@@ -1,11 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeAnthropicOptions, startFakeAnthropic } from "@troupe/fake-anthropic";
 import { onTestFinished } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { main } from "../command-line.ts";
+
+/** What an empty prompt shows, and a question that takes an answer. */
+export const prompt = "Ask, or type /";
+export const asks = "enter answers";
 
 interface Seat {
   readonly columns?: number;
@@ -57,7 +61,6 @@ export async function screenMachine(options: FakeAnthropicOptions) {
     const pid = tmux("new-session", "-d", "-s", name, ...size, "-c", cwd, ...variables, "-P", "-F", format, script);
     const shown = (...flags: readonly string[]) => tmux("capture-pane", "-p", ...flags, "-t", name);
     return {
-      pid: Number(pid),
       /** What stands on the screen. */
       shown: () => shown(),
       /** The same with its colours. */
@@ -65,7 +68,16 @@ export async function screenMachine(options: FakeAnthropicOptions) {
       /** The whole of what was ever shown and is finished, the screen included. */
       history: () => shown("-S", "-", "-J"),
       type: (text: string) => void tmux("send-keys", "-t", name, "-l", text),
+      say(text: string) {
+        tmux("send-keys", "-t", name, "-l", text);
+        tmux("send-keys", "-t", name, "Enter");
+      },
       press: (...keys: readonly string[]) => void tmux("send-keys", "-t", name, ...keys),
+      /** Kills troupe, as a crash of the machine would, and not the shell around it. */
+      kill() {
+        const children = readFileSync(`/proc/${pid.trim()}/task/${pid.trim()}/children`, "utf8").trim().split(" ");
+        for (const child of children) process.kill(Number(child), "SIGKILL");
+      },
       resize: (to: number, high = rows) => void tmux("resize-window", "-t", name, "-x", `${to}`, "-y", `${high}`),
       paste(text: string) {
         tmux("set-buffer", text);

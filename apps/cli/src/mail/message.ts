@@ -14,7 +14,10 @@ export interface ShownMessage {
 }
 
 /** Summarizes a message of any type, or one that cannot be parsed. */
-export function shownMessage({ text, summary }: InboxEntry, form: Overview["form"]): ShownMessage {
+export function shownMessage(
+  { text, summary }: Pick<InboxEntry, "text" | "summary">,
+  form: Overview["form"],
+): ShownMessage {
   const read = codecFor(form ?? "between").readBody(text);
   if (read.kind === "text") {
     const [first = "", ...rest] = text.split("\n");

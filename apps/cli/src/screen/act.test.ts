@@ -27,7 +27,7 @@ function after(given: Partial<State>, ...steps: readonly (string | Message)[]) {
 const ask = (at: number): Message => ({ kind: "ask", id: "q1", question: yesNo, at });
 const working = { talk: { ...emptyTalk, doing: "speaking" as const } };
 
-test("[QUEUE-12] a line is sent with enter, several with a key or a backslash before, and the prompt is empty then", () => {
+test("a line is sent with enter, several with a key or a backslash before, and the prompt is empty then", () => {
   const { state, effects } = after({}, "one", "<alt+enter>", "two\\", "<enter>", "three", "<enter>");
   expect(effects).toEqual([{ do: "submit", text: "one\ntwo\nthree" }]);
   expect(state.editor.text).toBe("");
@@ -64,8 +64,10 @@ test("[DELEG-02] shift+tab goes through the modes; a lead of a team also comes t
   expect(["default", "acceptEdits", "plan"].map((mode) => next(mode))).toEqual(
     ["acceptEdits", "plan", "default"].map((mode) => ({ do: "mode", mode })),
   );
-  expect(next("plan", "crew")).toEqual({ do: "mode", mode: "delegate" });
-  expect(next("delegate", "crew")).toEqual({ do: "mode", mode: "default" });
+  expect(next("default", "crew")).toEqual({ do: "mode", mode: "delegate" });
+  expect(next("delegate", "crew")).toEqual({ do: "mode", mode: "acceptEdits" });
+  const typed = after({ status: { ...restingStatus, mode: "plan", team: "crew" } }, "/delegate", "<enter>");
+  expect(typed.effects).toEqual([{ do: "delegate", isOn: true }]);
 });
 
 test("a question takes the keyboard, and gives it back with its answer", () => {

@@ -84,6 +84,8 @@ function inDialog(state: State, dialog: Dialog, name: Act | undefined, key: Key)
   if (name === "dismiss") return stepped(dismiss(dialog));
   if (name === "selectNext") return shown(select(dialog, 1));
   if (name === "selectPrevious") return shown(select(dialog, -1));
+  // All of it goes above for good, where a screen of any height can be scrolled to.
+  if (name === "unfold") return done({ ...state, talk: withItem(state.talk, { kind: "whole", blocks: dialog.about }) });
   return name === "redraw" ? done(state, { do: "redraw" }) : done(state);
 }
 
@@ -139,7 +141,7 @@ function slashed(state: State, name: SlashName): Acted {
     case "delegate":
       if (state.status.team === undefined)
         return notice(state, "There is no team yet that work could be handed on to.");
-      return done(state, { do: "mode", mode: state.status.mode === "delegate" ? "default" : "delegate" });
+      return done(state, { do: "delegate", isOn: state.status.mode !== "delegate" });
     case "tasks":
       return done({ ...state, hasTasks: !state.hasTasks });
     case "team": {
@@ -175,7 +177,8 @@ function cancel(state: State, isLeaving: boolean): Acted {
 
 /** The modes of the key: a lead of a team may also only hand work on. */
 function modeAfter({ status: { mode, team } }: State): string {
-  const modes = ["default", "acceptEdits", "plan", ...(team === undefined ? [] : ["delegate"])];
+  // What it hands on works in the mode that was before: so this one stands behind the usual one.
+  const modes = ["default", ...(team === undefined ? [] : ["delegate"]), "acceptEdits", "plan"];
   return modes[(modes.indexOf(mode) + 1) % modes.length] ?? "default";
 }
 

@@ -74,6 +74,7 @@ const bindings: Readonly<Record<Focus, readonly Binding[]>> = {
     { keys: ["down", "tab", "ctrl+n"], does: "selectNext" },
     { keys: ["enter"], does: "choose" },
     { keys: ["escape", "ctrl+c"], does: "dismiss" },
+    { keys: ["ctrl+o"], does: "unfold" },
     { keys: ["ctrl+l"], does: "redraw" },
   ],
   words: [{ keys: ["enter"], does: "choose" }, { keys: ["escape", "ctrl+c"], does: "dismiss" }, ...editing],

@@ -55,19 +55,48 @@ export function changeOf({ name, input }: Pick<SeenCall, "name" | "input">, inde
 
 const folded = { output: 3, change: 12 };
 
+/** What a person is told of a result that is meant for the model. */
+const briefs: Readonly<Record<string, (text: string) => string>> = {
+  Agent: (text) => {
+    const [, mate] = /^agent_id: (\S+)\nname: /.exec(text) ?? [];
+    return mate === undefined ? (text.split(/^(?:agentId|route): /m)[0] ?? "") : `${mate} is at work`;
+  },
+  Read: (text) => counted(text.trimEnd().split("\n").length, "line"),
+  SendMessage: () => "",
+  TaskCreate: (text) => /#\d+/.exec(text)?.[0] ?? "",
+  TaskUpdate: () => "",
+  TeamCreate: () => "",
+};
+
+/** How calls are shown. */
+export interface CallLook {
+  /** With all they gave. */
+  readonly isUnfolded: boolean;
+  /** For a screen reader: words where others see signs. */
+  readonly isSpoken: boolean;
+  /** Leaves out of a text what every path here begins with. */
+  readonly shorten: (text: string) => string;
+}
+
 /** A call and what it gave: folded to a few lines, or all of it. */
-export function callLines(call: SeenCall, isUnfolded: boolean): readonly Printed[] {
+export function callLines(call: SeenCall, { isUnfolded, isSpoken, shorten }: CallLook): readonly Printed[] {
   const { result } = call;
-  const sign: Span = { text: "● ", style: result === undefined ? "yellow" : result.isError ? "red" : "green" };
-  const about = aboutCall(call);
+  const sign: Span = isSpoken
+    ? `${result?.isError ? "Failed tool" : "Tool"} `
+    : { text: "● ", style: result === undefined ? "yellow" : result.isError ? "red" : "green" };
+  const about = shorten(aboutCall(call));
   const title: Printed = {
     hang: 4,
     spans: [sign, { text: call.name, style: "bold" }, ...(about === "" ? [] : [`  ${about}`])],
   };
   if (!result) return [title];
-  const change = result.isError || call.name === "ExitPlanMode" ? [] : changeOf(call, "    ");
+  const change = result.isError || isOfPlan(call) ? [] : changeOf(call, "    ");
   if (change.length > 0) return [title, ...cut(change, isUnfolded ? Infinity : folded.change)];
-  const lines = result.text.trimEnd().split("\n");
+  const brief = isUnfolded || result.isError || !Object.hasOwn(briefs, call.name) ? undefined : briefs[call.name];
+  const told = result.text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
+  const text = (brief ? brief(told) : told).trimEnd();
+  if (text === "") return [title];
+  const lines = text.split("\n");
   const shown = isUnfolded ? lines : lines.slice(0, folded.output);
   const style = result.isError ? "red" : "dim";
   return [
@@ -77,7 +106,7 @@ export function callLines(call: SeenCall, isUnfolded: boolean): readonly Printed
       return {
         hang: 4,
         spans: [
-          { text: at === 0 ? "  └ " : "    ", style: "dim" },
+          { text: at > 0 ? "    " : isSpoken ? "    Result: " : "  └ ", style: "dim" },
           { text: isUnfolded ? text : text.slice(0, 300), style },
         ],
       };
@@ -86,8 +115,12 @@ export function callLines(call: SeenCall, isUnfolded: boolean): readonly Printed
   ];
 }
 
+/** A plan is shown when it is handed in. */
+const isOfPlan = ({ name, input }: SeenCall): boolean =>
+  name === "ExitPlanMode" || /\/plans\/[a-z]+-[a-z]+-[a-z]+\.md$/.test(fieldOf(input, "file_path") ?? "");
+
 /** The first lines, and how many are not shown. */
-export const cut = (lines: readonly Printed[], most: number): readonly Printed[] =>
+const cut = (lines: readonly Printed[], most: number): readonly Printed[] =>
   lines.length <= most ? lines : [...lines.slice(0, most - 1), more(lines.length - most + 1)];
 
 const more = (count: number): Printed => ({ text: `    … ${counted(count, "more line")} (ctrl+o)`, style: "dim" });

@@ -29,7 +29,7 @@ function terminal(columns: number, rows: number) {
         } else if (sequence && final === "A") row = Math.max(top, row - count);
         else if (final === "B") row = Math.min(lines.length - 1, row + count);
         else if (final === "C") column += count;
-        else if (final === "K") lines[row] = (lines[row] ?? "").slice(0, column);
+        else if (final === "K") lines[row] = number === "2" ? "" : (lines[row] ?? "").slice(0, column);
         else if (final === "J") {
           lines[row] = (lines[row] ?? "").slice(0, column);
           for (let below = row + 1; below < lines.length; below += 1) lines[below] = "";

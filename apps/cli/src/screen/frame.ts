@@ -23,7 +23,9 @@ export function frame(before: Tail, after: Tail, finished: readonly string[]): s
 }
 
 function rewritten(before: Tail, after: Tail, finished: readonly string[]): string {
-  const lines = [...finished, ...after.lines].join("\x1b[K\r\n");
+  // A line is cleared before it is written: what is cleared behind it tmux counts as a part of it
+  // when it is made narrower, and a screen that is cleared from its first place on it keeps.
+  const lines = [...finished, ...after.lines].map((line) => `\x1b[2K${line}`).join("\r\n");
   return `${upBy(before.cursor.row)}\r${lines}\x1b[J${placed(after.lines.length - 1, after.cursor)}`;
 }
 
@@ -37,7 +39,7 @@ function changed(before: Tail, after: Tail): string {
     const isNew = at >= before.lines.length;
     text += isNew ? `${moved(row, at - 1)}\r\n` : `${moved(row, at)}\r`;
     const isLonger = old !== undefined && old !== "" && line.startsWith(old);
-    text += isLonger ? `${rightBy(width(old))}${line.slice(old.length)}` : `${line}${isNew ? "" : "\x1b[K"}`;
+    text += isLonger ? `${rightBy(width(old))}${line.slice(old.length)}` : `${isNew ? "" : "\x1b[2K"}${line}`;
     row = at;
   }
   if (after.lines.length < before.lines.length) {

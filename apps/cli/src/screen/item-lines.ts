@@ -1,14 +1,11 @@
-import type { Printed, Style } from "../paint.ts";
-import { callLines } from "./call-lines.ts";
+import { shownMessage } from "../mail/message.ts";
+import type { Printed, Span, Style } from "../paint.ts";
+import { type CallLook, callLines } from "./call-lines.ts";
 import { markdown } from "./markdown.ts";
 import type { Item } from "./talk.ts";
 
 /** How what stands in a conversation is shown. */
-export interface ItemLook {
-  /** Calls with all they gave. */
-  readonly isUnfolded: boolean;
-  /** For a screen reader: each part says in words what it is, where others see it by its place. */
-  readonly isSpoken: boolean;
+export interface ItemLook extends CallLook {
   /** The colour of a member. */
   readonly colorOf: (name: string) => Style;
 }
@@ -37,20 +34,21 @@ function linesOf(item: Item, look: ItemLook): readonly Printed[] {
     case "words":
       return markdown(item.text, isSpoken ? "" : "  ");
     case "call":
-      return callLines(item.call, isUnfolded);
-    case "mail":
-      return [
-        [
-          { text: isSpoken ? "Message from " : "✉ ", style: "dim" },
-          { text: item.from, style: colorOf(item.from) },
-        ],
-        ...markdown(isUnfolded ? item.text : shortened(item.text), "    "),
-      ];
+      return callLines(item.call, look);
+    case "mail": {
+      const { kind, line, text } = shownMessage({ text: item.text }, undefined);
+      const [said, more] = kind === "text" ? ["", item.text] : [` ${line}`, text];
+      const sign: Span = { text: isSpoken ? "Message from " : "✉ ", style: "dim" };
+      const head: Printed = { hang: 4, spans: [sign, { text: item.from, style: colorOf(item.from) }, said] };
+      return more === "" ? [head] : [head, ...markdown(isUnfolded ? more : shortened(more), "    ")];
+    }
     case "plan":
       return [
-        [{ text: item.from === undefined ? "The plan" : `The plan of ${item.from}`, style: "bold" }],
-        ...markdown(item.text, "  "),
+        { text: item.from === undefined ? "── plan ──" : `── plan of ${item.from} ──`, style: "cyan" },
+        ...markdown(item.text.trim(), "  "),
       ];
+    case "whole":
+      return item.blocks;
     case "notice":
     case "fault":
       return item.text.split("\n").map((line, at): Printed => {

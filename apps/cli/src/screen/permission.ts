@@ -6,15 +6,12 @@ import {
 } from "@troupe/protocol";
 import type { CallQuestion, Reply } from "@troupe/team";
 import { counted, isStyle, type Printed } from "../paint.ts";
-import { aboutCall, changeOf, cut, fieldOf } from "./call-lines.ts";
+import { aboutCall, changeOf, fieldOf } from "./call-lines.ts";
 import type { Choice, Decision, Question } from "./dialog.ts";
 
 interface Answer extends Choice {
   readonly reply: (words: string) => Reply;
 }
-
-/** The lines of a change that are shown with the question; ctrl+o shows all of them. */
-const mostLines = 20;
 
 /** A question about a call as a person is asked it, and what the decision comes to. */
 export function permissionQuestion(question: CallQuestion): {
@@ -43,12 +40,11 @@ function aboutQuestion(question: CallQuestion): readonly Printed[] {
   const what = command === undefined ? [aboutCall({ name: tool, input })] : command.split("\n");
   return [
     title,
-    ...cut(
-      what.map((line): Printed => ({ hang: 4, spans: ["    ", { text: line.replaceAll("\t", "  "), style: "cyan" }] })),
-      mostLines,
+    ...what.map(
+      (line): Printed => ({ hang: 4, spans: ["    ", { text: line.replaceAll("\t", "  "), style: "cyan" }] }),
     ),
     ...(description === undefined ? [] : [{ hang: 4, spans: ["    ", description] }]),
-    ...cut(changeOf({ name: tool, input }, "    "), mostLines),
+    ...changeOf({ name: tool, input }, "    "),
     { hang: 2, spans: ["  ", { text: reason, style: "dim" }] },
   ];
 }

@@ -39,6 +39,8 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
   let whole: readonly string[] | undefined;
   let questions = 0;
   let isScheduled = false;
+  let isClosed = false;
+  let wasWorking = false;
   let ticking: NodeJS.Timeout | undefined;
 
   const tty = openTty({
@@ -101,6 +103,7 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
 
   function draw(): void {
     isScheduled = false;
+    if (isClosed) return;
     tty.alternate(state.view !== undefined);
     if (state.view) {
       const next = viewOf(state, painter);
@@ -124,7 +127,10 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
       painter.item(item, talk.items[printed + at - 1], columns, { isUnfolded: false, colorOf }),
     );
     printed = talk.items.length;
-    return lines;
+    const isBusy = isWorking(state);
+    const told = look.isSpoken && isBusy !== wasWorking ? [isBusy ? "Working." : "Done."] : [];
+    wasWorking = isBusy;
+    return [...lines, ...told];
   }
 
   dispatch({ kind: "size", ...tty.size() });
@@ -156,6 +162,7 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
       }),
     close() {
       clearInterval(ticking);
+      isClosed = true;
       state = { ...state, view: undefined, dialogs: [], completion: undefined };
       tty.alternate(false);
       const finished = finishedLines();

@@ -113,6 +113,7 @@ export type Effect =
   | { readonly do: "tell"; readonly to: string; readonly text: string }
   | { readonly do: "decide"; readonly id: string; readonly decision: Decision | undefined }
   | { readonly do: "mode"; readonly mode: string }
+  | { readonly do: "delegate"; readonly isOn: boolean }
   | { readonly do: "interrupt" | "background" | "listFiles" | "leave" | "resume" | "clear" | "redraw" };
 
 export const restingStatus: Status = {

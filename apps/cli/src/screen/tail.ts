@@ -1,10 +1,10 @@
 import { counted, type Printed, type Span, type Style } from "../paint.ts";
 import { callLines } from "./call-lines.ts";
-import { dialogLines } from "./dialog-lines.ts";
+import { dialogTail } from "./dialog-lines.ts";
 import { laidOut } from "./editor.ts";
 import type { Tail } from "./frame.ts";
 import { markdown } from "./markdown.ts";
-import type { Painter } from "./painter.ts";
+import type { Look, Painter } from "./painter.ts";
 import { isWorking, type State } from "./state.ts";
 import { statusLine } from "./status-line.ts";
 import { taskLines } from "./task-lines.ts";
@@ -16,7 +16,7 @@ const mostPromptRows = 10;
 export function tailOf(state: State, painter: Painter): Tail {
   const { columns, rows } = state;
   const { isSpoken } = painter.look;
-  const live = isSpoken ? [] : painter.lines(liveLines(state), columns);
+  const live = isSpoken ? [] : painter.lines(liveLines(state, painter.look), columns);
   const input = inputOf(state, painter);
   // One row stays free, so that nothing of the tail is ever pushed out above.
   const room = Math.max(1, rows - 1);
@@ -27,18 +27,21 @@ export function tailOf(state: State, painter: Painter): Tail {
 }
 
 /** What goes on: words that come in, calls that run, agents, and what waits. */
-function liveLines(state: State): readonly Printed[] {
+function liveLines(state: State, { shorten }: Look): readonly Printed[] {
   const { talk, status, hasTasks, tasks } = state;
   const words = talk.words.trim() === "" ? [] : ["", ...markdown(talk.words.replace(/^\n+/, ""), "  ")];
-  const calls = talk.calls.length === 0 ? [] : ["", ...talk.calls.flatMap((call) => callLines(call, false))];
+  const calls =
+    talk.calls.length === 0
+      ? []
+      : ["", ...talk.calls.flatMap((call) => callLines(call, { isUnfolded: false, isSpoken: false, shorten }))];
   const queued = status.queued.map(
     (text): Printed => ({ hang: 4, spans: [dim("  › "), dim(firstLine(text)), dim("  (waits)")] }),
   );
   return [
     ...words,
     ...calls,
-    ...agentLines(state),
-    ...(isWorking(state) ? ["", workingLine(state)] : []),
+    ...agentLines(state, shorten),
+    ...(isWorking(state) && state.dialogs.length === 0 ? ["", workingLine(state)] : []),
     ...queued,
     ...(hasTasks ? ["", ...taskLines(tasks)] : []),
     "",
@@ -48,12 +51,21 @@ function liveLines(state: State): readonly Printed[] {
 const dim = (text: string): Span => ({ text, style: "dim" });
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 
-function agentLines({ status: { agents }, progress }: State): readonly Printed[] {
-  return agents.map(({ id, description, isBackground }): Printed => {
+/** Agents that are waited for stand below their call, those in the background after it. */
+function agentLines({ status: { agents }, progress }: State, shorten: Look["shorten"]): readonly Printed[] {
+  const [behind, awaited] = [true, false].map((is) => agents.filter(({ isBackground }) => isBackground === is));
+  const line = ({ id, description, isBackground }: (typeof agents)[number]): Printed => {
     const { calls = 0, last = "" } = progress[id] ?? {};
-    const seen = [isBackground ? "in the background" : "", calls === 0 ? "begins" : counted(calls, "call"), last];
-    return { hang: 6, spans: [dim("    └ "), description, dim(`  ${seen.filter((one) => one !== "").join(" · ")}`)] };
-  });
+    const seen = [
+      isBackground ? "in the background" : "",
+      calls === 0 ? "begins" : counted(calls, "call"),
+      shorten(last),
+    ];
+    const said = seen.filter((one) => one !== "").join(" · ");
+    if (isBackground) return { hang: 4, spans: [{ text: "◌ ", style: "cyan" }, description, dim(`  ${said}`)] };
+    return { hang: 4, spans: [dim("  └ "), ...(awaited?.length === 1 ? [] : [`${description}  `]), dim(said)] };
+  };
+  return [...(awaited ?? []).map(line), ...(behind?.length ? ["", ...behind.map(line)] : [])];
 }
 
 const words: Readonly<Record<State["talk"]["doing"], string>> = {
@@ -77,15 +89,9 @@ export function inputOf(state: State, painter: Painter): Tail {
   const { columns, dialogs, rows } = state;
   const [dialog] = dialogs;
   if (!dialog) return promptOf(state, painter);
-  const { above, words: typed, below } = dialogLines(dialog, columns);
-  const top = painter.lines([rule(columns, painter, "yellow"), ...above], columns);
-  const lines = [...top, ...(typed?.rows ?? []), ...painter.lines(below, columns)];
-  const cursor = typed
-    ? { row: top.length + typed.row, column: typed.column }
-    : { row: Math.max(0, lines.length - 1), column: 0 };
-  // Of a question that is too long its choices are shown, not its beginning.
-  const cut = Math.max(0, lines.length - Math.max(1, rows - 1));
-  return { lines: lines.slice(cut), cursor: { row: Math.max(0, cursor.row - cut), column: cursor.column } };
+  const top = painter.lines([rule(columns, painter, "yellow")], columns);
+  const { lines, cursor } = dialogTail(dialog, painter, columns, rows - 1 - top.length);
+  return { lines: [...top, ...lines], cursor: { row: top.length + cursor.row, column: cursor.column } };
 }
 
 function promptOf(state: State, painter: Painter): Tail {
@@ -112,7 +118,7 @@ function promptOf(state: State, painter: Painter): Tail {
 }
 
 function belowPrompt(state: State, painter: Painter): readonly Printed[] {
-  const { columns, completion, hint } = state;
+  const { completion, hint } = state;
   const { isSpoken } = painter.look;
   if (completion) {
     const rows = completion.options.map(({ name, summary }, at): Printed => {
@@ -125,11 +131,13 @@ function belowPrompt(state: State, painter: Painter): readonly Printed[] {
     return rows;
   }
   if (isSpoken) return hint === undefined ? [] : [hint];
-  return [
-    rule(columns, painter, "dim"),
-    hint === undefined ? statusLine(state) : { hang: 2, spans: ["  ", { text: hint, style: "yellow" }] },
-  ];
+  return [hint === undefined ? statusLine(state) : { hang: 2, spans: ["  ", { text: hint, style: "yellow" }] }];
 }
 
+/**
+ * No longer than it must be: a line that no longer fits is broken when the terminal gets narrower.
+ */
+const widest = 59;
+
 const rule = (columns: number, { look }: Painter, style: Style): Printed =>
-  look.isSpoken ? "" : { text: "─".repeat(Math.max(1, columns - 1)), style };
+  look.isSpoken ? "" : { text: "─".repeat(Math.max(1, Math.min(widest, columns - 1))), style };

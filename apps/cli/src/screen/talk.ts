@@ -1,4 +1,5 @@
 import type { Block, Entry, SessionEvent } from "@troupe/runtime";
+import type { Printed } from "../paint.ts";
 import { splitFinished } from "./markdown.ts";
 
 /** A call of a tool, as a person sees it. */
@@ -18,6 +19,8 @@ export type Item =
   | { readonly kind: "call"; readonly call: SeenCall }
   | { readonly kind: "mail"; readonly from: string; readonly text: string }
   | { readonly kind: "plan"; readonly from: string | undefined; readonly text: string }
+  /** A question with all that it is about. */
+  | { readonly kind: "whole"; readonly blocks: readonly Printed[] }
   | { readonly kind: "notice" | "fault"; readonly text: string };
 
 /** A conversation as a person follows it. */

@@ -45,7 +45,7 @@ function window({ items, words, calls }: Talk, state: State, painter: Painter, r
   const colorOf = (name: string) => mates.find((mate) => mate.name === name)?.color ?? styleOf(undefined);
   const live = [
     ...(words.trim() === "" ? [] : ["", ...markdown(words, "  ")]),
-    ...calls.flatMap((call) => callLines(call, isUnfolded)),
+    ...calls.flatMap((call) => callLines(call, { ...painter.look, isUnfolded })),
   ];
   let lines: readonly string[] = painter.lines(live, columns);
   const wanted = room + (state.view?.up ?? 0);

@@ -31,7 +31,7 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
   const screen = openScreen({
     input,
     output,
-    look: { hasColor: screenOf(output, call.environment).hasColor, isSpoken: wish.isSpoken },
+    look: { hasColor: screenOf(output, call.environment).hasColor, isSpoken: wish.isSpoken, shorten: shortening(call) },
     now: () => call.now().getTime(),
     onEffect: (effect) => (sitting ? sitting.perform(effect) : void wanted.push(effect)),
   });
@@ -67,6 +67,12 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
     ...(last && hasSaid && { remark: `to go on with this session: troupe --resume ${last.id}` }),
   };
 }
+
+/** Leaves out the folder and the home of the user, with which most paths begin. */
+const shortening =
+  ({ cwd, home }: Pick<Call, "cwd" | "home">) =>
+  (text: string): string =>
+    text.replaceAll(`${cwd}/`, "").replaceAll(`${home}/`, "~/");
 
 /** Opens a session and its sitting; what happens before the sitting is there waits for it. */
 async function opened(

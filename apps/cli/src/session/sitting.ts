@@ -129,8 +129,7 @@ export function openSitting({ call, screen, session, bill, model, greeting }: Si
   }
 
   function setMode(mode: string): void {
-    const isDelegating = permissions.mode() === "delegate";
-    if (mode === "delegate" || (isDelegating && mode === "default")) session.delegate(mode === "delegate");
+    if (mode === "delegate") session.delegate(true);
     else if (mode === "default" || mode === "acceptEdits" || mode === "plan") permissions.setMode(mode);
     tellStatus();
   }
@@ -156,6 +155,9 @@ export function openSitting({ call, screen, session, bill, model, greeting }: Si
         return void tell(effect.to, effect.text).catch(report);
       case "mode":
         return void setMode(effect.mode);
+      case "delegate":
+        session.delegate(effect.isOn);
+        return void tellStatus();
       case "interrupt":
         return void turn?.abort("user_interrupt");
       case "background":
