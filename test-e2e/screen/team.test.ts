@@ -36,7 +36,7 @@ const ruleWith = (annsFirst: readonly ReturnType<typeof toolUse>[] | string) => 
   return "I see.";
 };
 
-const args = ["--teammates", "in-process"];
+const args = ["--backend", "in-process"];
 
 describeWith("tmux", "the lead of a team", () => {
   test("a teammate's question has its badge, and its answer is the teammate's", async () => {

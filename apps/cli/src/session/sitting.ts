@@ -135,10 +135,8 @@ export function openSitting({ call, screen, session, bill, model, greeting }: Si
   }
 
   function background(): void {
-    const running = jobs.running().filter((job) => !job.isBackground());
-    for (const job of running) job.toBackground();
     const text =
-      running.length > 0
+      session.background().length > 0
         ? "it goes on in the background"
         : "nothing runs in the foreground that could go on in the background";
     screen.dispatch({ kind: "hint", text });
