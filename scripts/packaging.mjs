@@ -12,18 +12,18 @@ import { readTarball } from "./tarball.mjs";
  * @returns {Promise<import("./check.mjs").Verdict>}
  */
 export async function packaging(env) {
-  const verdicts = await Promise.all(publicPackages().map((dir) => judge(dir, env)));
+  const verdicts = await Promise.all(publishedPackages().map((dir) => judge(dir, env)));
   const broken = verdicts.filter(({ code }) => code !== 0);
   return { code: broken.length === 0 ? 0 : 1, output: broken.map(({ output }) => output).join("\n") };
 }
 
-/** The directories of the packages that get published. */
-const publicPackages = () => packagesWith((manifest) => manifest.private !== true);
+/** The directories of the packages that get published: all of them. */
+const publishedPackages = () => packagesWith(() => true);
 
-/** The directories of the packages that others import, published or not yet. */
+/** The directories of the packages that others import. */
 export const libraries = () => packagesWith((manifest) => manifest.exports !== undefined);
 
-/** @param {(manifest: { readonly private?: boolean, readonly exports?: object }) => boolean} isMeant */
+/** @param {(manifest: { readonly exports?: object }) => boolean} isMeant */
 const packagesWith = (isMeant) =>
   ["packages", "apps"]
     .flatMap((room) => readdirSync(join(root, room)).map((name) => join(room, name)))
@@ -44,10 +44,15 @@ async function judge(dir, env) {
     const [name] = readdirSync(place);
     if (pack.code !== 0 || !name) return { code: 1, output: `${dir}: pnpm pack failed\n${pack.output}` };
     const tarball = join(place, name);
-    const found = contentProblems(readTarball(readFileSync(tarball)));
+    const isImported = libraries().includes(dir);
+    // A release is made of a fresh clone: what an earlier build left in dist is not judged.
+    const isLeft = (/** @type {string} */ file) => isImported && !existsSync(sourceOf(dir, file));
+    const files = new Map([...readTarball(readFileSync(tarball))].filter(([file]) => !isLeft(file)));
+    const found = contentProblems(files, { url: repository(), directory: dir });
+    const types = [tarball, "--profile", "esm-only", "--no-definitely-typed", "--no-color", "--no-emoji"];
     const tools = await Promise.all([
       runTool("publint", ["run", tarball, "--strict"], options),
-      runTool("attw", [tarball, "--profile", "esm-only", "--no-definitely-typed", "--no-color", "--no-emoji"], options),
+      ...(isImported ? [runTool("attw", types, options)] : []),
     ]);
     const broken = tools.filter(({ code }) => code !== 0).map(({ output }) => output);
     return { code: found.length + broken.length === 0 ? 0 : 1, output: [`${dir}:`, ...found, ...broken].join("\n") };
@@ -57,14 +62,33 @@ async function judge(dir, env) {
 }
 
 /**
+ * The source of a compiled file; of any other file the manifest, which is always there.
+ * @param {string} dir
+ * @param {string} file
+ */
+function sourceOf(dir, file) {
+  const [, name] = /^package\/dist\/(.*)\.js$/.exec(file) ?? [];
+  return name === undefined ? join(root, dir, "package.json") : join(root, dir, "src", `${name}.ts`);
+}
+
+/** Where all packages come from, as the manifest of the whole says it. */
+const repository = () => JSON.parse(readFileSync(join(root, "package.json"), "utf8")).repository.url;
+
+/**
  * What is wrong with a packed package that its users would notice and the tools do not.
  * @param {ReadonlyMap<string, Buffer>} files
+ * @param {{ readonly url: string, readonly directory: string }} origin
  * @returns {readonly string[]}
  */
-export function contentProblems(files) {
+export function contentProblems(files, origin) {
   const manifest = files.get("package/package.json")?.toString() ?? "";
   const names = [...files.keys()];
   return [
+    ...(manifest === "" ? [] : manifestProblems(JSON.parse(manifest), origin)),
+    ...(names.some((name) => name.startsWith("package/dist/")) ? [] : ["package/dist is missing: build first"]),
+    ...[...files]
+      .filter(([name, text]) => /^package\/dist\/.*\.js$/.test(name) && !files.has(`${name}.map`) && hasSource(text))
+      .map(([name]) => `${name} has no source map: remove dist and build anew`),
     ...["package/package.json", "package/README.md", "package/LICENSE"]
       .filter((name) => !files.has(name))
       .map((name) => `${name} is missing`),
@@ -74,5 +98,25 @@ export function contentProblems(files) {
     ...names
       .filter((name) => /\.test\.|\.tsbuildinfo$|^package\/src\//.test(name))
       .map((name) => `${name} is not for users`),
+  ];
+}
+
+/**
+ * What a bundler adds of its own is made of no source.
+ * @param {Buffer} text
+ */
+const hasSource = (text) => !/^export \{[^}]*\} from "[^"]*";\s*$|\/\/ \\0rolldown\//.test(text.toString());
+
+/**
+ * @param {{ readonly repository?: { readonly url?: string, readonly directory?: string },
+ *   readonly keywords?: readonly string[], readonly private?: boolean }} manifest
+ * @param {{ readonly url: string, readonly directory: string }} origin
+ */
+function manifestProblems({ repository: said, keywords = [], private: isPrivate }, { url, directory }) {
+  const isFromHere = said?.url === url && said.directory === directory;
+  return [
+    ...(isFromHere ? [] : [`package.json: repository is not ${url} with the directory ${directory}`]),
+    ...(keywords.length > 0 ? [] : ["package.json has no keywords"]),
+    ...(isPrivate ? ["package.json is private, so that nobody can publish it"] : []),
   ];
 }

@@ -3,33 +3,44 @@ import { expect, test } from "vitest";
 import { contentProblems } from "./packaging.mjs";
 import { readTarball } from "./tarball.mjs";
 
+const origin = { url: "git+https://example.org/troupe.git", directory: "packages/a" };
+const manifest = (more: object = {}) =>
+  JSON.stringify({ keywords: ["agents"], repository: { type: "git", ...origin }, ...more });
 const good = {
-  "package/package.json": "{}",
+  "package/package.json": manifest(),
   "package/README.md": "#",
   "package/LICENSE": "MIT",
   "package/dist/index.js": "",
+  "package/dist/index.js.map": "",
 };
 const files = (contents: Record<string, string>) =>
   new Map(Object.entries(contents).map(([name, text]) => [name, Buffer.from(text)]));
 
 test("a package with a manifest, a README, a licence and its output is fit to publish", () => {
-  expect(contentProblems(files(good))).toEqual([]);
+  expect(contentProblems(files(good), origin)).toEqual([]);
 });
 
 test.each([
-  ["the private source condition", { "package/package.json": '{"exports":{"@troupe/source":"./src/index.ts"}}' }],
-  ["a workspace version", { "package/package.json": '{"dependencies":{"a":"workspace:*"}}' }],
-  ["a catalog version", { "package/package.json": '{"dependencies":{"a":"catalog:"}}' }],
-  ["a compiled test", { "package/dist/index.test.js": "" }],
+  [
+    "the private source condition",
+    { "package/package.json": manifest({ exports: { "@troupe/source": "./src/index.ts" } }) },
+  ],
+  ["a workspace version", { "package/package.json": manifest({ dependencies: { a: "workspace:*" } }) }],
+  ["a catalog version", { "package/package.json": manifest({ dependencies: { a: "catalog:" } }) }],
+  ["another repository", { "package/package.json": manifest({ repository: { url: "x", directory: "packages/a" } }) }],
+  ["no keyword", { "package/package.json": manifest({ keywords: [] }) }],
+  ["a private manifest", { "package/package.json": manifest({ private: true }) }],
+  ["a file without its source map", { "package/dist/more.js": "" }],
+  ["a compiled test", { "package/dist/index.test.d.ts": "" }],
   ["the compiler's notes", { "package/dist/.tsbuildinfo": "" }],
   ["sources", { "package/src/index.ts": "" }],
 ])("%s in a package is a problem", (_, extra) => {
-  expect(contentProblems(files({ ...good, ...extra }))).toHaveLength(1);
+  expect(contentProblems(files({ ...good, ...extra }), origin)).toHaveLength(1);
 });
 
 test.each(Object.keys(good).slice(0, 3))("a package without %s is a problem", (name) => {
   const { [name]: _, ...rest } = good as Record<string, string>;
-  expect(contentProblems(files(rest))).toEqual([`${name} is missing`]);
+  expect(contentProblems(files(rest), origin)).toEqual([`${name} is missing`]);
 });
 
 /**

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ended, expectSchema, openTroupe } from "./command-line.ts";
 import { processesOf, usedIn } from "./led-team.ts";
-import { describeWith } from "./require.ts";
 
 const { home, begin, refusal } = openTroupe();
 
@@ -59,7 +58,7 @@ const matches = (whole: object, part: object): boolean =>
   Object.entries(part).every(([field, value]) => (whole as Readonly<Record<string, unknown>>)[field] === value);
 
 /** What the help of the demo promises, as its lines show it. */
-function expectPromises({ status, stderr, lines, told, recorded, left }: Played): void {
+function expectPromises({ status, stderr, lines, told, recorded, left }: Awaited<ReturnType<typeof demo>>): void {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const { commits, costs, ...over } = lines.at(-1) as Line & Over;
   expect(over).toMatchObject({ event: "over", isDone: true, faults: [], passed: 2, failed: 0 });
@@ -90,28 +89,11 @@ function expectPromises({ status, stderr, lines, told, recorded, left }: Played)
   expect(left()).toEqual([]);
 }
 
-const whole: { processes?: Promise<Played>; panes?: Promise<Played> } = {};
-type Played = Awaited<ReturnType<typeof demo>>;
-
-// Either waits ten seconds for the lapse of what the killed teammate held: they wait side by side.
-beforeAll(() => {
-  whole.processes = demo({ PATH: pathWithout("tmux") });
-  whole.panes = demo();
-});
-
+// Where there is tmux it is played in panes: installed-command.test.ts does so.
 test("without tmux the demo is played by processes, shows all that its help promises, and leaves nothing behind", async () => {
-  const played = await awaited("the end of the demo", whole.processes ?? Promise.reject());
+  const played = await awaited("the end of the demo", demo({ PATH: pathWithout("tmux") }));
   expect(played.lines[0]).toMatchObject({ event: "begun", backend: "process", isScripted: true });
   expectPromises(played);
-});
-
-describeWith("tmux", "where there is tmux", () => {
-  test("it is played in panes, and says how to see them", async () => {
-    const played = await awaited("the end of the demo in panes", whole.panes ?? Promise.reject());
-    expect(played.lines[0]).toMatchObject({ event: "begun", backend: "tmux" });
-    expect(played.told("note").map(({ text }) => text)).toContainEqual(expect.stringContaining("tmux -S "));
-    expectPromises(played);
-  });
 });
 
 test("with a key it asks the API that is there: who answers otherwise comes to another end, and that is said", async () => {

@@ -1,15 +1,18 @@
 // Writes the command into dist/: few files, since Node takes about a millisecond for each it loads.
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { Readable, Writable } from "node:stream";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "rolldown";
+import { licensesOf } from "./licenses.mjs";
+import { manualOf } from "./manual.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 
 mkdirSync(dist, { recursive: true });
 for (const name of readdirSync(dist)) if (/\.js(\.map)?$/.test(name)) rmSync(join(dist, name));
-await build({
+const { output } = await build({
   cwd: root,
   input: { main: "src/main.ts", program: "src/program.ts" },
   platform: "node",
@@ -20,3 +23,37 @@ await build({
   output: { dir: "dist", chunkFileNames: "[name].js", sourcemap: true },
   logLevel: "warn",
 });
+
+const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+writeFileSync(join(dist, "licenses.txt"), licensesOf(modules));
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { openProgram } = await import(pathToFileURL(join(dist, "program.js")).href);
+writeFileSync(join(dist, "troupe.1"), manualOf(JSON.parse(await printed(["help", "--json"])), version));
+
+/**
+ * What the command prints that was just written.
+ * @param {readonly string[]} argv
+ */
+async function printed(argv) {
+  let text = "";
+  const stdout = new Writable({
+    write(chunk, _, done) {
+      text += chunk;
+      done();
+    },
+  });
+  const { signal } = new AbortController();
+  const surroundings = {
+    argv,
+    env: {},
+    stdin: Readable.from([]),
+    stdout,
+    stderr: stdout,
+    cwd: root,
+    home: root,
+    signal,
+  };
+  await openProgram(surroundings).perform();
+  return text;
+}

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { awaited } from "../scripts/awaited.ts";
+import { processesOf } from "./led-team.ts";
+import { requires } from "./require.ts";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const run = promisify(execFile);
+
+let place = "";
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), "troupe-installed-"));
+  const packed = join(place, "packed");
+  for (const cwd of ["apps/cli", "packages/conformance"])
+    await run("pnpm", ["pack", "--pack-destination", packed], { cwd: join(root, cwd) });
+  const tarballs = readdirSync(packed).map((name) => join(packed, name));
+  // What others publish comes from the workspace, so that npm needs no network.
+  const others = ["ajv", "yaml"].map((name) => realpathSync(join(root, "packages/conformance/node_modules", name)));
+  const flags = ["--offline", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+  await run("npm", ["install", "--global", "--prefix", join(place, "prefix"), ...flags, ...tarballs, ...others]);
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** The installed command, far from the checkout and with a home of its own. */
+const troupe = (...args: readonly string[]) =>
+  run(join(place, "prefix/bin/troupe"), args, {
+    cwd: place,
+    env: { PATH: process.env["PATH"] ?? "", HOME: place, TMPDIR: place },
+    maxBuffer: 1 << 26,
+  });
+
+test("the packed files make a troupe that says its version, shows its help and reads a team", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "apps/cli/package.json"), "utf8"));
+  expect((await troupe("--version")).stdout).toBe(`troupe ${version}\n`);
+  expect((await troupe("help")).stdout).toContain("usage: troupe <command>");
+  expect((await troupe("show", join(root, "apps/cli/sample"))).stdout).toContain("parser-team");
+  // The suite is a package beside it, whose files it reads.
+  const checked = await troupe("conformance", "run", "--target", "self", "--only", "ATP-TSK-005", "--out", "report");
+  expect(checked.stdout).toMatch(/L0 +a part checked: 1 passed/);
+});
+
+test("the manual page is installed with it, and names every command and option", async () => {
+  const page = readFileSync(join(place, "prefix/share/man/man1/troupe.1"), "utf8").replaceAll("\\-", "-");
+  const { commands } = JSON.parse((await troupe("help", "--json")).stdout);
+  for (const { usage, options } of commands)
+    expect(
+      [usage, ...Object.keys(options).map((name) => `--${name}`)].filter((words) => !page.includes(words)),
+    ).toEqual([]);
+  expect(page).toMatch(/^\.TH TROUPE 1 /);
+});
+
+test("the licences of what is bundled lie in the package", () => {
+  const licences = readFileSync(join(place, "prefix/lib/node_modules/@troupe/cli/dist/licenses.txt"), "utf8");
+  for (const name of ["@anthropic-ai/sdk", "zod", "execa"]) expect(licences).toContain(`${name} `);
+});
+
+const where = requires("tmux", { path: process.env["PATH"] ?? "", required: "" }) === "present" ? "tmux" : "process";
+
+describe("installed", () => {
+  test("the demo runs to its end, in panes where there is tmux, and leaves nothing", async () => {
+    const { stdout, stderr } = await awaited("the end of the demo", troupe("demo"));
+    expect(stderr).toBe("");
+    expect(stdout).toContain(`a lead and three teammates (${where})`);
+    expect(stdout).toMatch(/tests: 2 passed, 0 failed\n/);
+    if (where === "tmux") expect(stdout).toContain("to see the teammates of demo: tmux -S ");
+    expect(readdirSync(place).filter((name) => name.startsWith("troupe-demo-"))).toEqual([]);
+    expect(processesOf(join(place, "troupe-demo-"))).toEqual([]);
+    expect(existsSync(join(place, ".claude"))).toBe(false);
+  });
+});
