@@ -81,7 +81,7 @@ test("no object literal is spread in place, which would switch the check for exc
 
 /** The rooms of the runtime, a file beside them being one too: each may import those after it. */
 const storeys = [
-  ...["index.ts", "session", "tools", "agents", "agent", "hooks"],
+  ...["index.ts", "session", "own", "tools", "agents", "agent", "hooks"],
   ...["confinement", "project", "permissions", "skills", "mcp", "jobs", "queue.ts", "loop", "prompt", "journal"],
   ...["model", "settings", "given-file.ts", "path-pattern.ts", "whole-file.ts", "real-path.ts"],
   ...["wildcard.ts", "workspace.ts"],

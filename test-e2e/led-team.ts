@@ -20,7 +20,7 @@ export function openLeads() {
 
     function lead(where: string, ...args: readonly string[]) {
       const child = begin(
-        ["-p", "do it as a team", ...(where === "" ? [] : ["--teammates", where]), ...args],
+        ["-p", "do it as a team", ...(where === "" ? [] : ["--backend", where]), ...args],
         environment,
         cwd,
       );

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { createWorktrees } from "@troupe/backends/worktree";
 import { TroupeError } from "@troupe/protocol";
@@ -54,7 +55,7 @@ export async function openRealSession(
   const { confinement } = await findConfinement({ environment, temporary });
   return openSession({
     ...wish,
-    machine: { root, home, temporary, environment, confinement, openMcp, now },
+    machine: { root, home, temporary, environment, confinement, openMcp, now, own: join(root, "troupe") },
     project: {
       cwd,
       flagSettings: JSON.stringify(withRules(settings, allowed, denied)),

@@ -11,6 +11,8 @@ export interface ShellDeps {
   readonly cwd: string;
   /** All that its commands find in their environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What stands before the command where bash runs it: commands joined with `&&`. */
+  readonly prelude?: string | undefined;
   /** Where long outputs are kept; only for this user. */
   readonly outputs: string;
   /** In which commands run that have bounds; without one these run as all do. */
@@ -38,14 +40,15 @@ export interface ShellRun {
  * behind in its session ends with it. With bounds it runs confined where the system offers that.
  */
 export function startShell(command: string, id: string, deps: ShellDeps, bounds?: Bounds): ShellRun {
-  const { cwd, environment, outputs } = deps;
+  const { cwd, environment, outputs, prelude = "" } = deps;
   const confinement = bounds && deps.confinement;
   const output = createOutputFile(join(outputs, `${id}.output`));
   const temporary = confinement && emptyFolder(join(outputs, `${id}.tmp`));
   const shell = programIn("bash", environment["PATH"]) ?? "/bin/sh";
   // A second shell takes the place of the first, so that the command is what it would be without
   // the joining of the outputs.
-  const args = ["-c", 'exec 2>&1; exec "$0" -c "$1"', shell, command];
+  const text = prelude === "" || shell === "/bin/sh" ? command : `${prelude}eval ${quoted(command)}`;
+  const args = ["-c", 'exec 2>&1; exec "$0" -c "$1"', shell, text];
   const start = { program: shell, args, cwd, environment };
   let running: Running;
   try {
@@ -89,6 +92,9 @@ export function startShell(command: string, id: string, deps: ShellDeps, bounds?
     return { ...end, note: confinedNote(confinement, output.excerpt()) };
   }
 }
+
+/** A text as one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Undefined where none can be made, on a full disk say: most commands that read do without. */
 function emptyFolder(path: string): string | undefined {

@@ -34,6 +34,8 @@ export interface HooksDeps extends Omit<CommandPlace, "pluginRoot"> {
   readonly sources: readonly HookSource[];
   /** Asked at every event, since the mode and the directory change. */
   readonly surroundings: () => HookSurroundings;
+  /** What hooks of SessionStart find in their environment besides. */
+  readonly ofStart?: Readonly<Record<string, string>>;
   /** Puts the questions of `prompt` hooks to a model. */
   readonly ask?: Ask;
   /** Lets an agent judge for `agent` hooks. */
@@ -144,7 +146,8 @@ function hooksOf(deps: HooksDeps): Pick<Hooks, "has" | "fire" | "close"> {
     const timeoutMs = Math.min((hook.timeout ?? hookTimeouts[hook.type]) * 1_000, longestTimer);
     switch (hook.type) {
       case "command": {
-        const place = { ...deps, pluginRoot: source.pluginRoot };
+        const besides = input.hook_event_name === "SessionStart" ? deps.ofStart : undefined;
+        const place = { ...deps, environment: { ...deps.environment, ...besides }, pluginRoot: source.pluginRoot };
         return runCommandHook(hook, input, place, timeoutMs, signal);
       }
       case "http":

@@ -19,6 +19,7 @@ import { openJournal } from "../journal/journal.ts";
 import { type Leased, underLease } from "../journal/lease.ts";
 import { createAbort } from "../loop/abort.ts";
 import { absentServers, serverProblems } from "../mcp/problems.ts";
+import { openOwn } from "../own/own.ts";
 import { createPermissions } from "../permissions/permissions.ts";
 import { readProject } from "../project/project.ts";
 import { gated } from "../prompt/gate.ts";
@@ -27,6 +28,7 @@ import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
 import { agentEnvironment, teamsRefusal } from "./environment.ts";
 import { mainDefinition } from "./main-definition.ts";
 import { mainPrompt } from "./main-prompt.ts";
+import { noted } from "./noted.ts";
 import { ownHooks } from "./own-hooks.ts";
 import { ownTeam } from "./own-team.ts";
 import { screenOf } from "./screen.ts";
@@ -64,7 +66,7 @@ interface Opening extends SessionDeps {
 
 /** Puts the parts together, each from those above it. */
 function open(deps: Opening, { transcript, lease }: Leased): Session {
-  const { sessionId, machine, model: ofPerson, key: given, person, store, onEvent = () => {}, options = {} } = deps;
+  const { sessionId, machine, model: ofPerson, key: given, person, store, options = {} } = deps;
   const { root, home, temporary, openMcp, now, newId } = machine;
   const { cwd, gitBranch, workspaces } = deps.project;
   const { revision = "2026-02", isBypassAvailable = false } = options;
@@ -77,6 +79,8 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { key, agents, bounds } = defined;
   const environment = agentEnvironment(machine.environment, settings.env);
   const gates = gatesOf(revision, environment, options.gates);
+  const own = openOwn({ directory: machine.own, sessionId, environment, home, now, newId });
+  const onEvent = own.watching(deps.onEvent, noted);
   const queue = createQueue({ newId });
   const closing = createAbort();
   const turns = sessionTurns();
@@ -126,7 +130,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const opened = openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd });
   const mcp = defined.servers(opened);
   const choose = person.choose ?? (async () => undefined);
-  const ofMachine = { ...machine, environment, outputs };
+  const ofMachine = { ...machine, environment, outputs, prelude: own.prelude };
   const builtIn = builtInTools<Agent>({ ...ofMachine, revision, skills, fetch, ask: choose, runForked: forkedSkill });
   const common = [...builtIn, ...(deps.tools ?? [])];
   const promptEnvironment = { cwd, platform: process.platform, date: now().toISOString().slice(0, 10), gitBranch };
@@ -177,6 +181,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   });
   const hooks = ownHooks({
     ...inProject,
+    ofStart: own.ofStart,
     sources: [...(settings.hooks ? [{ hooks: settings.hooks, origin: "settings" }] : []), ...defined.hooks],
     home,
     model: ofPerson,
@@ -235,6 +240,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     for (const problem of serverProblems(mcp)) show(problem);
     await recoverAgents(main, closing.signal);
     await talk.began(journal.state().past ? "resume" : "startup", signal);
+    await own.started(show);
   };
   const close = async (): Promise<void> => {
     turns.abort("shutdown");
@@ -246,6 +252,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     await opened?.close();
     await seats.close();
     await agent.end();
+    await own.close();
   };
   const conversation = {
     ...agent,

@@ -10,7 +10,8 @@ import type { Model } from "../model/model.ts";
 import { ruleMatcher } from "../permissions/matches-rule.ts";
 import { textBlocks } from "../queue.ts";
 
-export interface OwnHooksDeps extends Pick<HooksDeps, "environment" | "projectDir" | "surroundings" | "sources"> {
+export interface OwnHooksDeps
+  extends Pick<HooksDeps, "environment" | "ofStart" | "projectDir" | "surroundings" | "sources"> {
   readonly home: string;
   readonly model: Model;
   readonly tools: readonly Tool<Agent>[];

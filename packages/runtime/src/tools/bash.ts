@@ -5,7 +5,9 @@ import { failed, maxCharacters, said } from "../loop/outcome.ts";
 import type { Bounds, Tool, ToolOutcome } from "../loop/tool.ts";
 import { typedTool } from "../loop/typed-tool.ts";
 
-export interface BashDeps extends Omit<ShellDeps, "cwd"> {
+export interface BashDeps extends Omit<ShellDeps, "cwd" | "prelude"> {
+  /** Asked before each command: what stands before it. */
+  readonly prelude?: (() => Promise<string>) | undefined;
   readonly newId: () => string;
 }
 
@@ -39,7 +41,7 @@ export const bashTool = (deps: BashDeps): Tool<Pick<Agent, "cwd" | "shells">> =>
     input: Input,
     reaches: ({ command }) => [{ kind: "command", command }],
     run: async (input, { call, signal, bounds, agent: { cwd, shells } }) => {
-      const place = { ...deps, cwd };
+      const place = { ...deps, cwd, prelude: await deps.prelude?.() };
       if (!input.run_in_background) return foreground(input, place, signal, bounds);
       const { id, outputFile } = shells.start({ ...input, call, bounds }, place);
       return said(
@@ -50,7 +52,7 @@ export const bashTool = (deps: BashDeps): Tool<Pick<Agent, "cwd" | "shells">> =>
 
 async function foreground(
   { command, timeout }: z.output<typeof Input>,
-  deps: BashDeps & ShellDeps,
+  deps: Pick<BashDeps, "newId"> & ShellDeps,
   signal: AbortSignal,
   bounds: Bounds | undefined,
 ): Promise<ToolOutcome> {

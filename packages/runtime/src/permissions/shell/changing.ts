@@ -3,7 +3,8 @@ import type { Argument } from "./argument.ts";
 import { cutOptions, type Options } from "./options.ts";
 import type { Read } from "./reading.ts";
 
-const programs: Readonly<Record<string, Options>> = {
+/** Programs that change files, with the options that are known. */
+export const changing: Readonly<Record<string, Options>> = {
   mkdir: { flags: "pv", long: ["parents", "verbose"] },
   touch: { flags: "acm", long: ["no-create"] },
   rmdir: { flags: "pv" },
@@ -17,7 +18,7 @@ const programs: Readonly<Record<string, Options>> = {
  * calls.
  */
 export function changesOf(name: string, words: readonly Argument[]): readonly Read[] | undefined {
-  const options = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  const options = Object.hasOwn(changing, name) ? changing[name] : undefined;
   const cut = options && cutOptions(words, options);
   if (!cut || cut.operands.length === 0 || cut.operands.some(({ isBelow }) => isBelow)) return undefined;
   // These put what a directory holds into another one, whatever names there are in it.

@@ -41,7 +41,8 @@ export function readsOf(name: string, words: readonly Argument[], place: Command
   return program && readsOfProgram(program, words);
 }
 
-const specials: Readonly<
+/** Programs that are read in a way of their own. */
+export const specials: Readonly<
   Record<string, (words: readonly Argument[], place: CommandPlace) => readonly Read[] | undefined>
 > = {
   echo: (words) => named(words),

@@ -28,7 +28,8 @@ interface Wrapper {
   readonly isTransparent?: boolean;
 }
 
-const wrappers: Readonly<Record<string, Wrapper>> = {
+/** Programs that run what they are given, with their options. */
+export const wrappers: Readonly<Record<string, Wrapper>> = {
   timeout: { flags: "fpv", values: "ks", operands: 1, isTransparent: true },
   nice: { flags: "0123456789", values: "n", isTransparent: true },
   ionice: { flags: "t", values: "cn", isTransparent: true },
@@ -52,13 +53,14 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 };
 
 /** Programs that run what they are given, in ways that are not followed. */
-const opaque = new Set([
+export const opaque: ReadonlySet<string> = new Set([
   ..."parallel entr script su runuser ssh nsenter unshare watch strace ltrace gdb setpriv pkexec prlimit".split(" "),
   ..."systemd-run fakeroot unbuffer faketime cpulimit proot firejail bwrap valgrind perf at batch npx bunx uvx".split(
     " ",
   ),
 ]);
-const shells = new Set("sh bash dash zsh ksh mksh ash fish rbash".split(" "));
+/** Shells, which run texts. */
+export const shells: ReadonlySet<string> = new Set("sh bash dash zsh ksh mksh ash fish rbash".split(" "));
 const hidden: readonly Word[] = [unknownWord];
 /** They change what names stand for. */
 const blind = new Set("alias unalias enable hash bind complete fc".split(" "));
