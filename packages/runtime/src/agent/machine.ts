@@ -18,8 +18,8 @@ export interface Machine {
   /** `openMcp` of `@troupe/runtime/mcp`; without it no servers are reached. */
   readonly openMcp?: ((deps: McpDeps) => Mcp) | undefined;
   /**
-   * A directory of Troupe's own, such as `<root>/troupe`, for debug logs of sessions, what hooks set
-   * for commands, and what commands find of the person's shell; without one there is none.
+   * A directory of Troupe's own, such as `<root>/troupe`, for debug logs, what hooks set for
+   * commands, and what commands find of the person's shell; without one there is none.
    */
   readonly own?: string | undefined;
   /** The clock; the system's, unless it is said. */
