@@ -15,8 +15,14 @@ export { type Journal, type JournalDeps, openJournal } from "./journal/journal.t
 export type { Identity } from "./journal/lines.ts";
 export type { State } from "./journal/state.ts";
 export { type Abort, createAbort } from "./loop/abort.ts";
+export {
+  type CacheSafeParams,
+  cacheSafeParamsOf,
+  type ForkedAgentDeps,
+  type ForkedAgentResult,
+} from "./loop/forked-agent.ts";
 export type { RunLimits } from "./loop/ports.ts";
-export type { RunEvent } from "./loop/run.ts";
+export { type RunEvent, runForkedAgent } from "./loop/run.ts";
 export type { Bounds, Judge, Judgement, PendingCall, Reach, Tool, ToolContext, ToolOutcome } from "./loop/tool.ts";
 export { typedTool } from "./loop/typed-tool.ts";
 export { costOf } from "./model/catalog.ts";

@@ -8,7 +8,7 @@ import { createAbort } from "../loop/abort.ts";
 import type { Inputs, Ports, RunLimits } from "../loop/ports.ts";
 import { type RunEvent, run } from "../loop/run.ts";
 import type { Judge, Tool } from "../loop/tool.ts";
-import { modelInfo } from "../model/catalog.ts";
+import { answerLimits, modelInfo } from "../model/catalog.ts";
 import { type CacheKey, freeze, type Prefix } from "../model/frozen.ts";
 import type { Block, Model } from "../model/model.ts";
 import { compactionThreshold } from "../prompt/context.ts";
@@ -64,18 +64,9 @@ export interface ConversationDeps<Agent> {
 
 const usualLimits = { maxFailures: 10, maxContinuations: 3, maxStopBlocks: 8, graceMs: 2_000 };
 
-/**
- * Tokens of an answer: it is cut where most end long before, and the retry of a cut one may be as
- * long as the model can.
- */
 function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens" | "maxAnswerTokens"> {
   const info = modelInfo(model);
-  const { maxOutputTokens } = info;
-  return {
-    compactAt: compactionThreshold(info).tokens,
-    answerTokens: Math.min(32_000, maxOutputTokens),
-    maxAnswerTokens: maxOutputTokens,
-  };
+  return { compactAt: compactionThreshold(info).tokens, ...answerLimits(info) };
 }
 
 /**

@@ -32,6 +32,11 @@ export interface AgentGates {
   readonly isRemoteEnabled: boolean;
   /** Every teammate that is added hands in a plan before it changes anything. */
   readonly areTeammatesPlanning?: boolean | undefined;
+  /**
+   * An agent with a memory that has done its work is asked, in a conversation beside its own, what
+   * of it to remember.
+   */
+  readonly remembersAtEnd: boolean;
   /** How many agents work at the same time. */
   readonly maxRunning: number;
   /** How deep agents may start agents. */
@@ -69,6 +74,7 @@ export const usualGates = (revision: Revision): AgentGates => ({
   isCwdEnabled: false,
   isCwdStronger: false,
   isRemoteEnabled: false,
+  remembersAtEnd: false,
   maxRunning: 20,
   maxDepth: revision === "2026-02" ? 1 : 3,
   agentMode: revision === "2026-02" ? "default" : "inherit",

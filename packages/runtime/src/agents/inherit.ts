@@ -47,6 +47,8 @@ export interface Inherited {
   readonly type: string;
   readonly system: () => Promise<readonly Block[]>;
   readonly maxTurns?: number | undefined;
+  /** The directory of its memory, where it keeps one. */
+  readonly memory?: string | undefined;
   /** Servers of its own, which end with it. */
   readonly servers?: Mcp | undefined;
 }
@@ -97,6 +99,7 @@ async function inheritAsAgent(
   const badge = { name: child.name, ...(agent.color === undefined ? {} : { color: agent.color }) };
   const mode = judge ? { mode: judge.mode } : modeOf(agent, session);
   const chosen = chooseModel({ asked: model, parent: parent.key.model, ...(overrides && { overrides }) });
+  const memory = memoryPlace({ agent, root, project });
   const heir = newAgent({
     ...ownsOf(
       {
@@ -105,7 +108,7 @@ async function inheritAsAgent(
         ...mode,
         badge,
         cwd,
-        memory: memoryPlace({ agent, root, project }),
+        memory,
         ask: judge?.ask,
       },
       child,
@@ -127,6 +130,7 @@ async function inheritAsAgent(
       return systemOf({ agent, root, project, skills, environment: { ...promptEnvironment, cwd }, instructions });
     },
     maxTurns: agent.maxTurns,
+    memory,
     servers: mcp,
   };
 }
@@ -210,7 +214,7 @@ const inBackground = new Set([
 ]);
 
 /** An agent that keeps a memory must be able to read and write it. */
-const forMemory = new Set(["Read", "Write", "Edit"]);
+export const memoryTools = new Set(["Read", "Write", "Edit"]);
 
 /**
  * The tools of an agent: put together anew from all there are, and not what its caller happens to
@@ -240,12 +244,12 @@ const ofMembers = new Set([
 /** The same for a main conversation, which works by a definition or by none. */
 export const isLeftToMain = (name: string, bounds: readonly Bound[]): boolean =>
   ofMembers.has(name) ||
-  bounds.every(({ memory, ...bound }) => (memory !== undefined && forMemory.has(name)) || allowsTool(bound, name));
+  bounds.every(({ memory, ...bound }) => (memory !== undefined && memoryTools.has(name)) || allowsTool(bound, name));
 
 function leaves({ tools, disallowedTools, memory, isBackground }: Bound, name: string, revision: Revision) {
   if (revision === "2026-11" && !name.startsWith("mcp__")) {
     if (ofTheMainConversation.has(name)) return false;
     if (isBackground && !inBackground.has(name)) return false;
   }
-  return (memory !== undefined && forMemory.has(name)) || allowsTool({ tools, disallowedTools }, name);
+  return (memory !== undefined && memoryTools.has(name)) || allowsTool({ tools, disallowedTools }, name);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { makeRunId, type SubagentMeta } from "@troupe/protocol";
+import { makeRunId, messageOf, type SubagentMeta } from "@troupe/protocol";
 import { firstOf } from "@troupe/store";
 import { openAgent } from "../agent/open.ts";
 import type { SessionContext } from "../agent/session-context.ts";
@@ -12,6 +12,7 @@ import type { Block } from "../model/model.ts";
 import { type Command, type CommandDraft, textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Inherited } from "./inherit.ts";
+import { remember } from "./remember.ts";
 import { endOf, type Note, notesBeside, tellingOf } from "./run-facts.ts";
 
 /** An agent to work on a task; everything about who it is has been decided. */
@@ -119,7 +120,7 @@ export function openWorking(
   { inherited, abort, fork, meta: facts, isResumed = false, before = noUsage }: Working,
   onEvent: SessionContext["onAgentEvent"],
 ): WorkingAgent {
-  const { agent, type, system, maxTurns, servers } = inherited;
+  const { agent, type, system, maxTurns, memory, servers } = inherited;
   const { session, hooks, id = "" } = agent;
   const { machine, project, sessionId, queue, jobs } = session;
   const { root, now } = machine;
@@ -192,6 +193,9 @@ export function openWorking(
   }
 
   async function close(): Promise<void> {
+    const journal = opened.journal.state();
+    if (memory !== undefined && session.gates.remembersAtEnd && journal.ended?.isOk)
+      await remember(memory, agent, journal).catch((error: unknown) => session.show(messageOf(error)));
     await opened.end();
     await hooks.close();
     await servers?.close();

@@ -1,5 +1,6 @@
-import { freeze } from "../model/frozen.ts";
+import { type FrozenMessage, freeze } from "../model/frozen.ts";
 import type { Block } from "../model/model.ts";
+import { type Chain, link } from "./chain.ts";
 import { forkTag } from "./fork-tag.ts";
 import { emptyState, type State } from "./state.ts";
 
@@ -31,3 +32,20 @@ with your own tools; do not start further agents, do not ask back, do not go bey
 did, what you found, which files you changed.\n</${forkTag}>\n\nYour directive: ${task}`,
   },
 ];
+
+/**
+ * The state of a conversation that goes on from these messages and stands in no file: what the
+ * newest user message holds is said anew, with what follows.
+ */
+export function branched({ prefix, messages, sentEnd }: Branch): State {
+  const newest = messages.at(-1);
+  const isOpen = newest?.role === "user";
+  let past: Chain | undefined;
+  for (const message of isOpen ? messages.slice(0, -1) : messages) past = link(past, message);
+  return { ...emptyState, isFork: true, prefix, past, said: isOpen ? newest.blocks : [], sentEnd };
+}
+
+interface Branch extends Pick<State, "prefix"> {
+  readonly messages: readonly FrozenMessage[];
+  readonly sentEnd?: State["sentEnd"];
+}

@@ -1,17 +1,16 @@
 import { messageOf } from "@troupe/protocol";
 import { firstOf } from "@troupe/store";
-import type { CompactTrigger, Entry, Stored, Terminal } from "../journal/entry.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Entry, Stored, Terminal } from "../journal/entry.ts";
 import { conversationOf } from "../journal/state.ts";
 import type { FrozenRequest } from "../model/frozen.ts";
 import { planMarks } from "../model/marks.ts";
-import type { Answer, ModelEvent, ModelFailure } from "../model/model.ts";
-import { summaryTokens } from "../prompt/context.ts";
-import { type SummaryWish, summaryOf, summaryRequest } from "../prompt/summary.ts";
+import type { ModelEvent } from "../model/model.ts";
 import { reasonOf } from "./abort.ts";
+import { compact, onceARound } from "./compact.ts";
 import { type Action, decide } from "./decide.ts";
+import { driveForked, type ForkedAgentDeps, type ForkedAgentResult } from "./forked-agent.ts";
 import { pause } from "./pause.ts";
-import type { CompactVerdict, Ports } from "./ports.ts";
+import type { Ports } from "./ports.ts";
 import { runCalls } from "./segments.ts";
 
 /**
@@ -49,6 +48,14 @@ export async function* run<Agent>(
   }
 }
 
+/**
+ * Runs the loop on a side conversation that shares the bytes of another, for the runtime itself:
+ * neither model hears of the other, and nothing of it stands in a transcript, a queue or a list of
+ * jobs.
+ */
+export const runForkedAgent = <Agent>(deps: ForkedAgentDeps<Agent>): Promise<ForkedAgentResult> =>
+  driveForked(run, deps);
+
 /** Ports of most steps: the agent itself and its tools matter to its calls alone. */
 type Way = Omit<Ports, "tools" | "agent">;
 
@@ -64,9 +71,13 @@ async function* perform<Agent>(action: Action, ports: Ports<Agent>, signal: Abor
     case "ask":
       if (await waited(action.afterMs, ports, signal)) yield* ask(ports, signal);
       return;
-    case "compact":
-      if (await waited(action.afterMs, ports, signal)) yield* compact(action.trigger, ports, signal);
+    case "compact": {
+      if (!(await waited(action.afterMs, ports, signal))) return;
+      const came = await compact(action.trigger, ports, signal, run);
+      if (came === "unwanted") yield* ask(ports, signal);
+      else if (came) yield written(ports, came);
       return;
+    }
     case "run_tools":
       yield* runCalls(action.calls, ports, signal, (entry) => written(ports, entry));
       return;
@@ -157,74 +168,9 @@ async function* ask(ports: Way, signal: AbortSignal): AsyncGenerator<RunEvent> {
   for await (const event of called(ports, request, signal)) {
     if (event.kind === "piece") yield event;
     if (event.kind === "answered") yield written(ports, { kind: "answered", answer: event.answer }, result);
-    if (event.kind === "failed") yield failed(ports, event.failure, "answer");
+    if (event.kind === "failed") yield written(ports, { kind: "failed", failure: event.failure, during: "answer" });
   }
 }
-
-/**
- * How often the older half of the rounds is left out of a summary that cannot be asked for
- * otherwise.
- */
-const mostHalvings = 3;
-
-/**
- * The summary is asked for with the same prefix, so what is in the cache is read once more and not
- * written anew. Where it is not wanted, the agent goes on without it, and ends where it cannot.
- */
-async function* compact(trigger: "auto" | "overflow", ports: Way, signal: AbortSignal): AsyncGenerator<RunEvent> {
-  const verdict = (await ports.mayCompact?.(trigger, signal)) ?? { compacts: true };
-  if (signal.aborted) return;
-  if (!verdict.compacts) {
-    if (trigger === "auto") yield* ask(ports, signal);
-    else yield failed(ports, { kind: "overflow", message: verdict.because }, "summary");
-    return;
-  }
-  const { instructions } = verdict;
-  const maxTokens = Math.min(summaryTokens, ports.limits.maxAnswerTokens);
-  const before = ports.journal.state();
-  let wish: SummaryWish = { trigger, maxTokens, halvings: 0, ...(instructions && { instructions }) };
-  let request = summaryRequest(before, wish);
-  while (request) {
-    let shorter: FrozenRequest | undefined;
-    for await (const event of called(ports, request, signal)) {
-      if (event.kind === "answered") yield await summarised(event.answer, wish, ports, signal);
-      if (event.kind !== "failed") continue;
-      if (event.failure.kind === "overflow" && wish.halvings < mostHalvings) {
-        wish = { ...wish, halvings: wish.halvings + 1 };
-        shorter = summaryRequest(before, wish);
-      }
-      if (!shorter) yield failed(ports, event.failure, "summary");
-    }
-    request = shorter;
-  }
-}
-
-async function summarised(answer: Answer, wish: SummaryWish, ports: Way, signal: AbortSignal): Promise<RunEvent> {
-  const { trigger } = wish;
-  const summary = summaryOf(answer, wish);
-  if (summary === undefined)
-    return failed(ports, { kind: "invalid", message: "the model was asked for a summary and gave none" }, "summary");
-  const told = (await ports.compacted?.(trigger, summary, signal)) ?? [];
-  const { tokens: preTokens } = ports.journal.state();
-  const { usage } = answer;
-  return written(ports, { kind: "compacted", summary: [summary, ...told].join("\n\n"), trigger, preTokens, usage });
-}
-
-type MayCompact = NonNullable<Ports["mayCompact"]>;
-
-/** A hook that forbids a summary is not asked again for every try of the same request. */
-function onceARound(journal: Journal, mayCompact: MayCompact): MayCompact {
-  let known: { readonly turns: number; readonly trigger: CompactTrigger; readonly verdict: CompactVerdict } | undefined;
-  return async (trigger, signal) => {
-    const { turns } = journal.state();
-    if (known?.turns !== turns || known.trigger !== trigger)
-      known = { turns, trigger, verdict: await mayCompact(trigger, signal) };
-    return known.verdict;
-  };
-}
-
-const failed = (ports: Way, failure: ModelFailure, during: "answer" | "summary"): RunEvent =>
-  written(ports, { kind: "failed", failure, during });
 
 /**
  * The model, interrupted when something arrives that cannot wait. What an abort left of it is not a

@@ -101,3 +101,12 @@ export function costOf(usage: Usage, model: string): number | undefined {
   const written = writeMultipliers["5m"] * cacheWrite5m + writeMultipliers["1h"] * cacheWrite1h;
   return ((input + readMultiplier * cacheRead + written) * rate.input + output * rate.output) / 1_000_000;
 }
+
+/**
+ * Tokens of an answer: it is cut where most end long before, and the retry of a cut one may be as
+ * long as the model can.
+ */
+export const answerLimits = ({ maxOutputTokens }: Pick<ModelInfo, "maxOutputTokens">) => ({
+  answerTokens: Math.min(32_000, maxOutputTokens),
+  maxAnswerTokens: maxOutputTokens,
+});

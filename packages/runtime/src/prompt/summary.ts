@@ -1,22 +1,20 @@
 import type { CompactTrigger } from "../journal/entry.ts";
 import { conversationOf, type State } from "../journal/state.ts";
-import { type FrozenMessage, type FrozenRequest, freeze } from "../model/frozen.ts";
-import { planMarks } from "../model/marks.ts";
+import type { FrozenMessage, Prefix } from "../model/frozen.ts";
 import type { Answer, Block } from "../model/model.ts";
 
-const instruction = freeze({
+const instruction = {
   type: "text",
   text: `The conversation is about to be replaced by a summary that you write now. Do not call tools. Write for yourself: you will continue with nothing but this summary:
 1. what was asked for, in the original words, with every constraint;
 2. what was done and found: files, functions, commands, results, decisions and their reasons;
 3. errors met and how they were fixed;
 4. what is in progress right now, and the next step.`,
-});
+};
 
-/** How a summary is asked for. */
+/** Which summary is wanted. */
 export interface SummaryWish {
   readonly trigger: CompactTrigger;
-  readonly maxTokens: number;
   /**
    * How often the older half of the rounds is left out, since the request with them did not fit.
    */
@@ -26,31 +24,29 @@ export interface SummaryWish {
 }
 
 /**
- * Asks for a summary of all that the model has seen. Where that was too much, the newest exchange
- * is left out, and of the rest as many of the oldest rounds as it takes; undefined where no round
- * would be left.
+ * The conversation that a summary is written of: all that the model has seen. Where that was too
+ * much, the newest exchange is left out, and of the rest as many of the oldest rounds as it takes;
+ * undefined where no round would be left.
  */
-export function summaryRequest(state: State, wish: SummaryWish): FrozenRequest | undefined {
-  const { trigger, maxTokens, halvings, instructions } = wish;
+export function summaryPast(
+  state: State,
+  { trigger, halvings }: Pick<SummaryWish, "trigger" | "halvings">,
+): (Pick<State, "sentEnd"> & { readonly prefix: Prefix; readonly messages: readonly FrozenMessage[] }) | undefined {
   const all = conversationOf(state);
   const fitting = trigger === "overflow" ? withoutNewest(all) : all;
-  const kept = halvings > 0 ? withoutOldest(fitting, halvings) : fitting;
-  if (!kept) return undefined;
-  const messages = asked(kept, instructions);
-  const isSentKept = state.sentEnd === undefined || state.sentEnd.message < kept.length;
-  const sentEnd = isSentKept ? state.sentEnd : { message: kept.length - 1, block: Number.POSITIVE_INFINITY };
-  const marks = halvings > 0 ? (["system"] as const) : planMarks({ messages, sentEnd, isContinued: false });
-  const { key, tools, system } = state.prefix ?? { key: { model: "", betas: [] }, tools: [], system: [] };
-  return { key, tools, system, messages, marks, maxTokens };
+  const messages = halvings > 0 ? withoutOldest(fitting, halvings) : fitting;
+  if (!messages) return undefined;
+  const { prefix = { key: { model: "", betas: [] }, tools: [], system: [] }, sentEnd: sent } = state;
+  const isSentKept = sent === undefined || sent.message < messages.length;
+  const sentEnd = isSentKept ? sent : { message: messages.length - 1, block: Number.POSITIVE_INFINITY };
+  return { prefix, messages, sentEnd: halvings > 0 ? undefined : sentEnd };
 }
 
-function asked(messages: readonly FrozenMessage[], instructions: string | undefined): readonly FrozenMessage[] {
-  const heeded = `Follow these instructions for the summary too:\n${instructions}`;
-  const wanted = [instruction, ...(instructions ? [freeze({ type: "text", text: heeded })] : [])];
-  const newest = messages.at(-1);
-  if (newest?.role !== "user") return [...messages, { role: "user", blocks: wanted }];
-  return [...messages.slice(0, -1), { role: "user", blocks: [...newest.blocks, ...wanted] }];
-}
+/** How a summary is asked for. */
+export const summaryWords = ({ instructions }: Pick<SummaryWish, "instructions">): readonly Block[] => [
+  instruction,
+  ...(instructions ? [{ type: "text", text: `Follow these instructions for the summary too:\n${instructions}` }] : []),
+];
 
 /** Down to a user's message, so that no call loses its result. */
 function withoutNewest(messages: readonly FrozenMessage[]): readonly FrozenMessage[] {
