@@ -4,6 +4,8 @@ export interface Workspace {
   readonly branch?: string;
   /** The commit that it began with. */
   readonly base?: string;
+  /** Git does not know it: what is in it only the hook can tell. */
+  readonly madeByHook?: true;
   /** It was there before, and is used as it was. */
   readonly existed?: boolean;
   /** The agent works there no more; says whether it changed something. Nothing is removed. */

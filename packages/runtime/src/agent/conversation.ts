@@ -42,6 +42,7 @@ export interface ConversationDeps<Agent> {
    * time.
    */
   readonly tools?: readonly Tool<Agent>[] | (() => readonly Tool<Agent>[]);
+  readonly whyLacking?: Ports["whyLacking"];
   /** The agent that its tools are told of. */
   readonly agent: Agent;
   readonly limits?: Partial<RunLimits>;
@@ -109,6 +110,7 @@ export function openConversation<Agent>(
       return tools();
     },
     agent: deps.agent as Agent,
+    whyLacking: deps.whyLacking,
     inputs: deps.inputs ?? queue.inputs(id),
     prefix,
     mayStop: deps.mayStop ?? (async () => ({ stops: true })),

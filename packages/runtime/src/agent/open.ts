@@ -45,6 +45,7 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
     agent,
     identity: { sessionId, cwd, ...(gitBranch ? { gitBranch } : {}) },
     tools: () => session.tools(agent),
+    whyLacking: (name) => session.whyLacking?.(name, agent),
     judge: {
       before: (call, signal) => permissions.permit(call, advisor, signal),
       remark: () => {

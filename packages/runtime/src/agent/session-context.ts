@@ -46,6 +46,8 @@ export interface SessionContext {
   readonly promptEnvironment: Environment;
   /** The tools of an agent, in the order its model sees them, which is part of the prefix. */
   readonly tools: (agent: Agent) => readonly Tool<Agent>[];
+  /** Why an agent has no tool of this name, where another has one. */
+  readonly whyLacking?: ((name: string, agent: Agent) => string | undefined) | undefined;
   /** Makes places for agents that are not to get in each other's way. */
   readonly workspaces?: Workspaces | undefined;
   /** The team that the session is in at this moment, as its main conversation acts in it. */

@@ -134,7 +134,7 @@ describe.each(["2026-02", "2026-11"] as const)("in %s", (revision) => {
       "2026-11":
         "Explore, Plan, claude, claude-code-guide, general-purpose, helper, narrow, statusline-setup, verification",
     }[revision];
-    const noTool = 'There is no tool called "Agent".';
+    const noTool = 'There is no tool called "Agent" here: agents may start no more agents below this one.';
     const nobody = "Nobody can be asked here. Decide for yourself, and say what you took for granted.";
     expect(resultsIn(requestsOf("")[1])).toMatchObject({
       t5: `No agent was started: the agent secret is denied by the rule Agent(secret) (project), and no other agent replaces it; available: ${others}.`,
@@ -148,12 +148,12 @@ describe.each(["2026-02", "2026-11"] as const)("in %s", (revision) => {
         ? { u1: noTool, u2: noTool, u3: nobody }
         : {
             u2: "Agent was not run: denied by the rule Agent(secret) (project).",
-            u3: 'There is no tool called "AskUserQuestion".',
+            u3: 'There is no tool called "AskUserQuestion" here: it belongs to the main conversation alone.',
           },
     );
     expect(resultsIn(requestsOf("directive: do four")[1])).toEqual({
       u1: "No agent was started: a fork does its task itself and starts no agents; go on with your own tools.",
-      u2: 'There is no tool called "ExitPlanMode".',
+      u2: 'There is no tool called "ExitPlanMode" here: it belongs to the main conversation alone.',
       u3: "seen",
       u4: nobody,
     });

@@ -233,7 +233,7 @@ export function toolPool<Agent>(
 
 /** Whether a tool is left where all of these bounds hold. */
 export const isLeft = (name: string, bounds: readonly Bound[], revision: Revision): boolean =>
-  bounds.every((bound) => leaves(bound, name, revision));
+  bounds.every((bound) => takenBy(bound, name, revision) === undefined);
 
 /** The tools by which a member reaches its team, which no definition takes away. */
 const ofMembers = new Set([
@@ -246,10 +246,18 @@ export const isLeftToMain = (name: string, bounds: readonly Bound[]): boolean =>
   ofMembers.has(name) ||
   bounds.every(({ memory, ...bound }) => (memory !== undefined && memoryTools.has(name)) || allowsTool(bound, name));
 
-function leaves({ tools, disallowedTools, memory, isBackground }: Bound, name: string, revision: Revision) {
+/** Why these bounds leave no tool of this name; undefined where they leave it. */
+export function takenBy(
+  { tools, disallowedTools, memory, isBackground }: Bound,
+  name: string,
+  revision: Revision,
+): string | undefined {
   if (revision === "2026-11" && !name.startsWith("mcp__")) {
-    if (ofTheMainConversation.has(name)) return false;
-    if (isBackground && !inBackground.has(name)) return false;
+    if (ofTheMainConversation.has(name)) return "it belongs to the main conversation alone";
+    if (isBackground && !inBackground.has(name)) return "agents in the background do not have it";
   }
-  return (memory !== undefined && memoryTools.has(name)) || allowsTool({ tools, disallowedTools }, name);
+  if (memory !== undefined && memoryTools.has(name)) return undefined;
+  if (allowsTool({ tools, disallowedTools }, name)) return undefined;
+  const isListed = allowsTool({ tools }, name);
+  return isListed ? "disallowedTools of its definition takes it away" : "tools of its definition does not name it";
 }

@@ -93,7 +93,7 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
   const place = (own: "worktree" | "remote" | undefined) =>
     cwd === undefined ? { isolation: own === "worktree" ? own : undefined } : { cwd };
   const why = [
-    asked === undefined ? "no subagent_type was given" : `subagent_type is ${asked}`,
+    asked === undefined ? `no subagent_type was given${noFork()}` : `subagent_type is ${asked}`,
     call.name === undefined ? "" : `, and a name makes no teammate of it: ${noTeam()}`,
   ].join("");
   if (asked === "fork" || (asked === undefined && forksByDefault())) return { kind: "fork", ...place(isolation), why };
@@ -119,6 +119,17 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
 
   function forksByDefault(): boolean {
     return revision === "2026-02" && gates.isForkEnabled && gates.isInteractive && !gates.isCoordinator;
+  }
+
+  function noFork(): string {
+    if (forksByDefault()) return "";
+    if (revision === "2026-11") return "; only subagent_type fork makes a fork";
+    const lack = !gates.isForkEnabled
+      ? "forks are not enabled"
+      : gates.isCoordinator
+        ? "a coordinator starts none"
+        : "nobody sits at the session";
+    return `; it is no fork, since ${lack}`;
   }
 
   function named(type: string): { readonly agent: KnownAgent } | { readonly why: string } {

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
+import { readSubagentMeta, subagentsOf } from "../journal/files.ts";
 import { textBlocks } from "../queue.ts";
 import { type Resumed, resume } from "./resume.ts";
 
@@ -63,4 +64,15 @@ export async function sendToAgent(
       (error: Error) => failed(error.message),
     );
   }
+}
+
+/** Why there is no agent of this name or id, and what to write to instead. */
+export function whyUnknown(to: string, { session }: Pick<Agent, "session">): string {
+  const { machine, project, sessionId, jobs } = session;
+  const owner = { root: machine.root, cwd: project, sessionId };
+  const had = subagentsOf(owner).filter((agentId) => readSubagentMeta({ ...owner, agentId })?.name === to);
+  if (had.length > 0) return `A name lasts as long as its process; write to ${had.join(" or ")}, which had it before.`;
+  if (/^a[\w-]*[0-9a-f]{16}$/.test(to)) return "No transcript of an agent of this id is left, so it cannot go on.";
+  const known = jobs.all().map(({ name, id }) => (name === undefined ? id : `${name} (${id})`));
+  return known.length > 0 ? `Agents are ${known.join(", ")}.` : "No agent has been started in this process.";
 }

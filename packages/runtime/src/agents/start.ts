@@ -75,7 +75,7 @@ export async function launch(task: Task, context: ToolContext<Agent>): Promise<L
 /** Starts the agent or fork that was decided on. */
 export async function launchAs(
   route: Extract<Route, { kind: "agent" | "fork" }>,
-  { description, name, prompt, subagent_type, model }: Task,
+  { description, name, prompt, subagent_type, model, mode }: Task,
   { call, signal, answer, agent: caller }: ToolContext<Agent>,
 ): Promise<Launched> {
   const { revision, queue, gates } = caller.session;
@@ -121,11 +121,12 @@ export async function launchAs(
   );
   if ("refusal" in started) return started;
   const { job, inherited, isPlaced } = started;
-  const said = routeWords(
+  const inMode = modeWords(inherited, isFork ? undefined : route.agent.permissionMode, mode);
+  const said = `${routeWords(
     `${isFork ? "fork" : `agent of the type ${inherited.type}`}, in the ${isBackground ? "back" : "fore"}ground`,
     route.why,
     inherited.agent.key.model,
-  );
+  )}\n${inMode}`;
   // The result of a fork's call is the same for all, so that they share it; what is this one's own
   // comes behind the results.
   if (isFork)
@@ -153,6 +154,21 @@ export async function launchAs(
 /** What a call came to and why, and the model that works. */
 export const routeWords = (what: string, why: string, model: string): string =>
   `route: ${what} (${why})\nmodel: ${model}`;
+
+/** The mode in which an agent works, and where it has it from. */
+function modeWords({ agent: { kind, permissions } }: Inherited, asked: string | undefined, ignored?: string): string {
+  const mode = permissions.mode();
+  const from =
+    kind === "fork"
+      ? "bubble: a fork asks as its caller does"
+      : asked === undefined
+        ? "its definition names none"
+        : asked === mode
+          ? "permissionMode of its definition"
+          : `its definition asks for ${asked}, and its session allows no more`;
+  const note = ignored === undefined ? "" : `; mode ${ignored} of the call is for teammates alone and has no effect`;
+  return `permissions: ${mode} (${from}${note})`;
+}
 
 /** An agent to set to work, for the first time or again. */
 export interface Start

@@ -72,7 +72,12 @@ export function work({
     const { path: worktreePath, branch } = workspace;
     const isLeft = isToldLater ? (await workspace.leave()).isChanged : await release();
     return {
-      ...(isLeft && { worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) } }),
+      ...(isLeft && {
+        worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) },
+        note: workspace.madeByHook
+          ? "Its worktree stays: a hook made it, and a WorktreeRemove hook alone can remove it."
+          : "Its worktree stays: it holds changes, or may hold some. Look with git status there; take over what is good, then remove it.",
+      }),
       ...(isToldLater && { afterwards: async () => void (await release()) }),
     };
   };

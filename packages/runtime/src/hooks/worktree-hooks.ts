@@ -37,6 +37,7 @@ export function withHooks(
     let given: ReturnType<Workspace["release"]> | undefined;
     return {
       path,
+      madeByHook: true,
       leave: async () => ({ isChanged: existsSync(path) }),
       release() {
         given ??= remove(path);

@@ -22,6 +22,8 @@ export interface BackgroundTask {
    * returns, where the end outlives the process.
    */
   markTold(): Telling | undefined;
+  /** What becomes of the notification of its end, in words. */
+  notification?(): string;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
 }

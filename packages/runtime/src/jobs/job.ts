@@ -29,6 +29,8 @@ export const noUsage: JobUsage = { subagentTokens: 0, toolUses: 0, durationMs: 0
 /** The place of its own that an agent leaves behind, since it has changed something there. */
 export interface Remains {
   readonly worktree?: { readonly worktreePath: string; readonly worktreeBranch?: string };
+  /** Why it is left. */
+  readonly note?: string;
 }
 
 /** What an ended job leaves, and the work on it when its end was dealt with. */
@@ -120,6 +122,16 @@ export interface JobDeps {
   readonly onChange: (job: Job) => void;
 }
 
+/** What becomes of the notification of an end. */
+type Fate = "unknown" | "told" | "queued" | "heard";
+
+const fates: Readonly<Record<Fate, string>> = {
+  unknown: "comes once it has ended and is tidied up",
+  told: "none: a result has told its end",
+  queued: "waits in the queue, and is heard with the next turn",
+  heard: "was heard",
+};
+
 /** Starts a job. Status comes first: what takes its time after the end keeps nobody waiting. */
 export function startJob(start: JobStart, { tell, keep, listener, revision, show, onChange }: JobDeps): Job {
   const { id, name, description, outputFile, call, waiter, agent, telling } = start;
@@ -127,7 +139,7 @@ export function startJob(start: JobStart, { tell, keep, listener, revision, show
   /** Released with the end: it holds the agent with its whole conversation. */
   let live: Pick<JobStart, "run" | "output" | "tidy" | "left"> | undefined = start;
   let isBackground = start.isBackground;
-  let isTold = false;
+  let fate: Fate = "unknown";
   let end: JobEnd | undefined;
   let leave = () => {};
   const backgrounded = new Promise<void>((resolve) => {
@@ -170,11 +182,15 @@ export function startJob(start: JobStart, { tell, keep, listener, revision, show
     // A caller that was cancelled asks for no result any more.
     if (!isBackground && waiter.aborted) telling.kept();
     if (afterwards) keep(afterwards);
-    if (!end || !isBackground || isTold) return;
-    isTold = true;
+    if (!end || !isBackground || fate !== "unknown") return;
+    fate = "queued";
     const notice = noticeOf(notificationOf(end, remains), { agent: listener(), revision });
     const origin = { kind: "task-notification", task: id, end: telling.end } as const;
-    tell({ ...notice, origin, kept: telling.kept });
+    const kept = () => {
+      fate = "heard";
+      telling.kept();
+    };
+    tell({ ...notice, origin, kept });
   });
 
   function notificationOf({ status, text, failure, words, usage }: JobEnd, remains: Remains): TaskNotification {
@@ -202,12 +218,14 @@ export function startJob(start: JobStart, { tell, keep, listener, revision, show
     output: said,
     ended,
     markTold() {
-      isTold = true;
+      if (fate === "unknown") fate = "told";
       return telling;
     },
     hush() {
-      isTold = true;
+      fate = "told";
     },
+    notification: () =>
+      fate === "unknown" && !isBackground ? "none: its caller waits for the result of the call" : fates[fate],
     async stop() {
       abort("task_stop");
       await ended;

@@ -10,6 +10,8 @@ export interface Ports<Agent = unknown> {
   readonly journal: Journal;
   readonly model: Model;
   readonly tools: readonly Tool<Agent>[];
+  /** Why it has no tool of this name, where that can be said. */
+  readonly whyLacking?: ((name: string) => string | undefined) | undefined;
   /** The agent, as the tools know it: the loop hands it on and does not look at it. */
   readonly agent: Agent;
   /**

@@ -15,7 +15,14 @@ const widest = 10;
  */
 export async function* runCalls<Written, Agent>(
   calls: readonly Call[],
-  { tools, agent, journal, limits, judge }: Pick<Ports<Agent>, "tools" | "agent" | "journal" | "limits" | "judge">,
+  {
+    tools,
+    whyLacking,
+    agent,
+    journal,
+    limits,
+    judge,
+  }: Pick<Ports<Agent>, "tools" | "whyLacking" | "agent" | "journal" | "limits" | "judge">,
   signal: AbortSignal,
   write: (entry: Entry) => Written,
 ): AsyncGenerator<Written> {
@@ -64,7 +71,10 @@ export async function* runCalls<Written, Agent>(
     { id, tool, input }: { id: string; tool: Tool<Agent> | undefined; input: unknown },
     name: string,
   ): Promise<{ readonly call: PendingCall<Agent> } | { readonly refusal: string }> {
-    if (!tool) return { refusal: `There is no tool called ${JSON.stringify(name)}.` };
+    if (!tool) {
+      const why = whyLacking?.(name);
+      return { refusal: `There is no tool called ${JSON.stringify(name)}${why === undefined ? "" : ` here: ${why}`}.` };
+    }
     try {
       const fault = faultOf(tool, input);
       if (fault !== undefined) return { refusal: fault };

@@ -5,6 +5,7 @@ import { type Agent, newAgent } from "../agent/agent.ts";
 import { gatesOf } from "../agent/gates.ts";
 import { openAgent } from "../agent/open.ts";
 import { createSeenFiles } from "../agent/seen-files.ts";
+import { whyLacking } from "../agents/lacking.ts";
 import { recoverAgents } from "../agents/recover.ts";
 import { callerOf, mayLeave } from "../agents/route.ts";
 import { createHooks } from "../hooks/hooks.ts";
@@ -175,6 +176,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       modelOverrides: options.modelOverrides,
       gates,
       resuming: new Map(),
+      whyLacking,
       tools: sessionTools({ ...ofTools, common, ofMain: [] }),
       onAgentEvent: (of, event) => onEvent({ agent: of, ...event }),
     },

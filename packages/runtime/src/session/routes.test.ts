@@ -32,12 +32,12 @@ test("each Agent result says which route was taken and why, and the model that w
     add("bob", { model: "sonnet" }),
   ];
   expect(await toldOf(calls)).toEqual([
-    "route: agent of the type general-purpose, in the foreground (no subagent_type was given) model: claude-opus-5-5",
+    "route: agent of the type general-purpose, in the foreground (no subagent_type was given; it is no fork, since forks are not enabled) model: claude-opus-5-5",
     expect.stringMatching(
       /^route: agent of the type Explore, in the foreground \(subagent_type is Explore\) model: claude-haiku/,
     ),
-    "route: agent of the type general-purpose, in the foreground (no subagent_type was given, and a name makes no teammate of it: you are in no team) model: claude-opus-5-5",
-    "route: agent of the type general-purpose, in the background (no subagent_type was given) model: claude-opus-5-5",
+    "route: agent of the type general-purpose, in the foreground (no subagent_type was given; it is no fork, since forks are not enabled, and a name makes no teammate of it: you are in no team) model: claude-opus-5-5",
+    "route: agent of the type general-purpose, in the background (no subagent_type was given; it is no fork, since forks are not enabled) model: claude-opus-5-5",
     expect.stringMatching(
       /^route: teammate in the team crew, backend in-process \(a name was given, and you lead a team\) model: claude-sonnet/,
     ),

@@ -4,7 +4,7 @@ import type { Agent } from "../agent/agent.ts";
 import { isLeftToMain, toolPool } from "../agents/inherit.ts";
 import { agentListing, offeredAgents } from "../agents/listing.ts";
 import { runSkill, skillTask } from "../agents/run-skill.ts";
-import { sendToAgent } from "../agents/send.ts";
+import { sendToAgent, whyUnknown } from "../agents/send.ts";
 import type { Tool } from "../loop/tool.ts";
 import { agentTool } from "./agent.ts";
 import { agentOutcome } from "./agent-outcome.ts";
@@ -94,6 +94,7 @@ export function sessionTools(deps: SessionToolsDeps): (agent: Agent) => readonly
     revision,
     isAgent: (to, { agent }) => agent.session.jobs.find(to) !== undefined,
     toAgent: (message, { agent, signal }) => sendToAgent(message, signal, agent),
+    whyUnknown: (to, { agent }) => whyUnknown(to, agent),
     toTeam: async (request, context) => (context.agent.id === undefined ? toTeam?.(request, context) : undefined),
   });
   return ({ id, kind, depth, bounds, permissions, mcp, session: { gates, agents } }) => {

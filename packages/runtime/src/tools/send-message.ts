@@ -21,6 +21,8 @@ export interface SendMessageDeps<Agent> {
   readonly isAgent: (to: string, context: ToolContext<Agent>) => boolean;
   /** Undefined where no agent of this session is meant. */
   readonly toAgent: (message: AgentMessage, context: ToolContext<Agent>) => Promise<AgentDelivery | undefined>;
+  /** Why there is nobody of a name or id, and what to write to instead. */
+  readonly whyUnknown?: ((to: string, context: ToolContext<Agent>) => string) | undefined;
   /**
    * Carries messages to the members of a team; undefined where nobody of that name is one.
    */
@@ -40,6 +42,7 @@ export const sendMessageTool = <Agent>({
   revision,
   isAgent,
   toAgent,
+  whyUnknown,
   toTeam = async () => undefined,
 }: SendMessageDeps<Agent>): Tool<Agent> => {
   return typedTool({
@@ -54,7 +57,8 @@ export const sendMessageTool = <Agent>({
       if (!request) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
       const isKnown = request.kind === "message" && isAgent(request.to, context);
       const [first, second] = isKnown ? [agents, toTeam] : [toTeam, agents];
-      const output = (await first(request, context)) ?? (await second(request, context)) ?? unreachable(request);
+      const output =
+        (await first(request, context)) ?? (await second(request, context)) ?? unreachable(request, context);
       return output.success ? said(JSON.stringify(output)) : failed(JSON.stringify(output));
     },
   });
@@ -79,8 +83,11 @@ export const sendMessageTool = <Agent>({
     }
     return undefined;
   }
-};
 
-function unreachable(request: SendMessageRequest) {
-  return recipientUnreachable("to" in request ? (request.to ?? "the lead") : "*");
-}
+  function unreachable(request: SendMessageRequest, context: ToolContext<Agent>) {
+    const to = "to" in request ? (request.to ?? "the lead") : "*";
+    const nobody = recipientUnreachable(to);
+    const why = request.kind === "message" ? whyUnknown?.(to, context) : undefined;
+    return why === undefined ? nobody : { ...nobody, message: `${nobody.message} ${why}` };
+  }
+};

@@ -34,6 +34,7 @@ export const taskOutputTool = (): Tool<Employer> =>
         ["task_id", task.id],
         ["task_type", task.type],
         ["status", status],
+        ...(task.notification ? [["notification", task.notification()]] : []),
         ...(code === undefined ? [] : [["exit_code", String(code)]]),
         ...(task.outputFile === undefined ? [] : [["output_file", task.outputFile]]),
       ];
