@@ -202,10 +202,8 @@ test.each([
 ])("[FAIL-14] a fork that was not one: the result says that %s", async (why, gates) => {
   const { deps, letGo } = start({ "": [[task("t1")], done, done], "task one": () => done }, { gates });
   letGo();
-  const session = opened(deps);
-  const { talk } = await turn(session, "go");
-  if (why.startsWith("a coordinator")) expect(session.jobs.all()).toHaveLength(1);
-  else expect(talk[2]).toContain(`(no subagent_type was given; it is no fork, since ${why})`);
+  const { talk } = await turn(opened(deps), "go");
+  expect(talk[2]).toContain(`(no subagent_type was given; it is no fork, since ${why})`);
 });
 
 test("[FAIL-14] a command that no agent does: the problems of the session name the skill and what its context may be, and its words go to the model", async () => {
@@ -226,16 +224,22 @@ test("[FAIL-14] a command that no agent does: the problems of the session name t
 });
 
 test.each([
-  [undefined, "Its worktree stays: it holds changes, or may hold some."],
+  [false, "Its worktree stays: it holds changes, or may hold some."],
   [true, "Its worktree stays: a hook made it, and a WorktreeRemove hook alone can remove it."],
-] as const)(
+])(
   "[FAIL-14] a worktree that was not removed, made by a hook: %s: the notice says why it stays",
-  async (madeByHook, why) => {
-    const scene = start({ "": [[task("t1", { ...behind, isolation: "worktree" })], done, done], "task one": [done] });
+  async (isHook, why) => {
+    const command = 'mkdir -p "$HOME/place" && cd "$HOME/place" && pwd -P';
+    const hooks = isHook ? { WorktreeCreate: [{ hooks: [{ type: "command", command }] }] } : {};
+    const scene = start(
+      { "": [[task("t1", { ...behind, isolation: "worktree" })], done, done], "task one": [done] },
+      { settings: { hooks } },
+    );
+    scene.trust();
     const path = join(scene.home, "place");
     mkdirSync(path);
     const leave = async () => ({ isChanged: true });
-    const place = { path, leave, release: async () => ({ isKept: true }), ...(madeByHook && { madeByHook }) };
+    const place = { path, leave, release: async () => ({ isKept: true }) };
     const session = opened(changed(scene.deps, { workspaces: { open: async () => place } }));
     scene.letGo();
     await turn(session, "go");
