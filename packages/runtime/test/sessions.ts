@@ -34,7 +34,17 @@ export interface Stage {
   trust(): void;
 }
 
-const ofMachine = ["root", "home", "temporary", "environment", "confinement", "openMcp", "now", "newId"] as const;
+const ofMachine = [
+  "platform",
+  "root",
+  "home",
+  "temporary",
+  "environment",
+  "confinement",
+  "openMcp",
+  "now",
+  "newId",
+] as const;
 const ofProject = [
   "cwd",
   "gitBranch",

@@ -168,6 +168,7 @@ export async function born(
       backends: [],
       onSeen: nothing,
       onRecorded: nothing,
+      keepAwake: () => async () => {},
       ask: askNobody,
       now: () => clock.now(),
       newId: randomUUID,

@@ -6,6 +6,8 @@ export interface Machine {
   /** The agents' own directory, `~/.claude` for the reference client. */
   readonly root: string;
   readonly home: string;
+  /** That of this process, unless it is said. */
+  readonly platform?: NodeJS.Platform | undefined;
   /** Where long output is kept. */
   readonly temporary: string;
   /** The environment of shells and hooks. */

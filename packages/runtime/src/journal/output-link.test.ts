@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { scratch } from "../../test/scratch.ts";
-import { linkOutput, outputDirectory } from "./files.ts";
+import { agentFiles, linkOutput } from "./files.ts";
 
 const uid = process.getuid?.() ?? 0;
 
@@ -27,7 +27,7 @@ function place() {
     home,
     transcript,
     own: join(temporary, `claude-${uid}`),
-    directory: outputDirectory(deps),
+    directory: agentFiles({ ...deps, root: temporary, cwd: deps.project })[1] ?? "",
     link: (over: Partial<typeof deps> = {}) => linkOutput("a1", transcript, { ...deps, ...over }),
   };
 }

@@ -20,6 +20,7 @@ import { openJournal } from "../journal/journal.ts";
 import { type Leased, underLease } from "../journal/lease.ts";
 import { createAbort } from "../loop/abort.ts";
 import { absentServers, serverProblems } from "../mcp/problems.ts";
+import { keepAwake } from "../own/awake.ts";
 import { openOwn } from "../own/own.ts";
 import { createPermissions } from "../permissions/permissions.ts";
 import { readProject } from "../project/project.ts";
@@ -107,6 +108,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     queue,
     mayBypass,
     deliverAt: settings.deliverAt,
+    keepAwake: () => keepAwake({ platform: machine.platform ?? process.platform, environment, home }),
     ask,
     now,
     newId,

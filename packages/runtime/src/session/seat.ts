@@ -48,6 +48,8 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
   readonly onRecorded: (recorded: RecordedEvent) => void;
   /** Asks the person at this session's own screen. */
   readonly ask: Ask;
+  /** Of a lead: keeps the machine from sleeping until what it returns is called. */
+  readonly keepAwake: () => () => Promise<void>;
 }
 
 /** How long a teammate may take to end by itself before it is killed. */
@@ -85,6 +87,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     deliverAt: deps.deliverAt,
   });
   let attending: Promise<void> = Promise.resolve();
+  const letSleep = leads ? deps.keepAwake() : undefined;
   const teammates =
     spawner &&
     openTeammates({
@@ -161,6 +164,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     },
     async close(): Promise<void> {
       await teammates?.close();
+      await letSleep?.();
       await member.stop("left");
       await membership.close();
     },
