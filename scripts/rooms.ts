@@ -81,7 +81,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/protocol/tools": "src",
     "@troupe/runtime": "src",
     "@troupe/runtime/anthropic": "src/session/compose.ts",
-    "@troupe/runtime/mcp": "src/session/compose.ts",
+    "@troupe/runtime/mcp": "src",
     "@troupe/store": "src",
     "@troupe/store/files": "src",
     "@troupe/team": "src",

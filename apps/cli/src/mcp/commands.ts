@@ -1,5 +1,7 @@
 import { type Command, defineCommand } from "../command.ts";
 
+const serverArg = { name: "server", summary: "its name in mcpServers of the settings, or its URL" } as const;
+
 /** The commands by which programs of others take part in a team. */
 export const mcpCommands: readonly Command[] = [
   defineCommand({
@@ -20,5 +22,26 @@ export const mcpCommands: readonly Command[] = [
     ],
     isLive: true,
     load: () => import("./serve.ts"),
+  }),
+  defineCommand({
+    name: "mcp login",
+    summary: "log in at an MCP server behind a URL that asks for it (OAuth)",
+    details:
+      "Opens the server's page in a browser, which comes back to this machine, and prints its address as well. The login is stored below the root in a file that only you can read, and renewed when it expires. In the settings, oauth.clientId of a server names a client that was registered by hand, and oauth.callbackPort the port that the browser comes back to, which must reach this machine: over ssh, forward it.",
+    args: [serverArg],
+    options: { "no-browser": { summary: "only print the address of the page" } },
+    examples: [
+      ["troupe mcp login tracker", "a server of mcpServers in the settings"],
+      ["troupe mcp login https://example.com/mcp --no-browser", "any server by its URL, without starting a browser"],
+    ],
+    load: () => import("./login.ts"),
+  }),
+  defineCommand({
+    name: "mcp logout",
+    summary: "remove the login at an MCP server from this machine",
+    args: [serverArg],
+    options: {},
+    examples: [["troupe mcp logout tracker", "the server asks for a login the next time"]],
+    load: () => import("./logout.ts"),
   }),
 ];

@@ -13,7 +13,7 @@ import {
   type Workspace,
 } from "@troupe/runtime";
 import { anthropicModel } from "@troupe/runtime/anthropic";
-import { openMcp } from "@troupe/runtime/mcp";
+import { type McpDeps, openCredentials, openMcp } from "@troupe/runtime/mcp";
 import { askNobody } from "@troupe/team";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
@@ -55,7 +55,16 @@ export async function openRealSession(
   const { confinement } = await findConfinement({ environment, temporary });
   return openSession({
     ...wish,
-    machine: { root, home, temporary, environment, confinement, openMcp, now, own: join(root, "troupe") },
+    machine: {
+      root,
+      home,
+      temporary,
+      environment,
+      confinement,
+      openMcp: withLogins(root),
+      now,
+      own: join(root, "troupe"),
+    },
     project: {
       cwd,
       flagSettings: JSON.stringify(withRules(settings, allowed, denied)),
@@ -75,6 +84,9 @@ export const openWorktree = (
   { cwd, note, signal, ...call }: Pick<Call, "cwd" | "environment" | "note" | "signal">,
   name: string,
 ): Promise<Workspace> => createWorktrees({ cwd, environment: setVariables(call), warn: note }).open(name, signal);
+
+/** MCP servers with the logins that a person has made by `troupe mcp login`. */
+const withLogins = (root: string) => (deps: McpDeps) => openMcp({ ...deps, credentials: openCredentials(root) });
 
 /** Passes every setting, so that the SDK reads nothing from the environment. */
 function clientOf(environment: Readonly<Record<string, string>>): Anthropic {

@@ -13,6 +13,9 @@ const HttpServer = z.looseObject({
   type: z.enum(["http", "streamable-http"]).optional(),
   url: z.string().min(1),
   headers: strings.optional(),
+  oauth: z
+    .looseObject({ clientId: z.string().min(1).optional(), callbackPort: z.int().min(1).max(65_535).optional() })
+    .optional(),
 });
 
 /** A server as settings and definitions write it. */
@@ -27,7 +30,13 @@ export type McpAddress =
       readonly args: readonly string[];
       readonly environment: Readonly<Record<string, string>>;
     }
-  | { readonly kind: "http"; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly kind: "http";
+      readonly url: URL;
+      readonly headers: Readonly<Record<string, string>>;
+      /** As which client to log in, and the port that a browser comes back to. */
+      readonly oauth: { readonly clientId?: string | undefined; readonly callbackPort?: number | undefined };
+    };
 
 /**
  * How a server is reached, for a person: as it was written, since variables often stand for
@@ -59,6 +68,7 @@ export function addressOf(config: unknown, environment: Readonly<Record<string, 
         kind: "http",
         url: new URL(expanded(String(data.url))),
         headers: expandedAll(data.headers as Record<string, string> | undefined),
+        oauth: { ...(data.oauth as object | undefined) },
       };
 }
 

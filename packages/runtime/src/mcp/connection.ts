@@ -9,7 +9,9 @@ import {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "@troupe/protocol";
 import type { Tool, ToolContext, ToolOutcome } from "../loop/tool.ts";
-import { addressOf } from "./config.ts";
+import { authorizationBy, hasOwnKey, loginHint } from "./authorization.ts";
+import { addressOf, type McpAddress } from "./config.ts";
+import type { Credentials } from "./credentials.ts";
 import { httpTransport } from "./http.ts";
 import { toolNames } from "./names.ts";
 import { outcomeOf } from "./result.ts";
@@ -21,6 +23,8 @@ export interface ConnectionDeps {
   readonly config: unknown;
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Logins at servers that ask for one. */
+  readonly credentials?: Credentials | undefined;
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number;
 }
@@ -48,11 +52,12 @@ type Reached = Transport & { lastWords?(): string; terminateSession?(): Promise<
  * call; a call is never made twice.
  */
 export function openConnection(deps: ConnectionDeps): Connection {
-  const { name, config, environment, cwd, connectTimeoutMs, callTimeoutMs } = deps;
+  const { name, config, environment, cwd, credentials, connectTimeoutMs, callTimeoutMs } = deps;
   const closing = new AbortController();
   let current: Promise<Client> | undefined;
   let state: "connecting" | "connected" | "failed" = "connecting";
   let problem: string | undefined;
+  let address: McpAddress | undefined;
   let tools: readonly Tool[] = [];
   /** Tools of the server's list that are not used, and why. */
   let leftOut: string | undefined;
@@ -109,9 +114,8 @@ export function openConnection(deps: ConnectionDeps): Connection {
   }
 
   async function connect(forget: () => void): Promise<Client> {
-    const address = addressOf(config, environment);
-    const transport: Reached =
-      address.kind === "http" ? httpTransport(address.url, address.headers) : stdioTransport({ ...address, cwd });
+    address = addressOf(config, environment);
+    const transport = transportTo(address);
     const lastWords = () => transport.lastWords?.() ?? "";
     const client = new Client(
       { name: "troupe", version: "0.0.0" },
@@ -130,13 +134,19 @@ export function openConnection(deps: ConnectionDeps): Connection {
       goodbyes.add(goodbye);
       await goodbye;
       goodbyes.delete(goodbye);
-      throw new Error([wordsOf(error), lastWords()].filter(Boolean).join(": "));
+      throw new Error([loginHint(error, address, name), wordsOf(error), lastWords()].filter(Boolean).join(": "));
     }
     client.onclose = () => {
       forget();
       if (!closing.signal.aborted) fail(`it ended${lastWords() ? `: ${lastWords()}` : ""}`);
     };
     return client;
+  }
+
+  function transportTo(to: McpAddress): Reached {
+    if (to.kind === "stdio") return stdioTransport({ ...to, cwd });
+    const provider = credentials && !hasOwnKey(to) ? authorizationBy(to, credentials) : undefined;
+    return httpTransport(to.url, to.headers, provider);
   }
 
   /** Closes what is not needed any more, and says goodbye where a session is kept for us. */
@@ -201,7 +211,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
       if (code === SdkErrorCode.InvalidResult) return failed("gave an invalid answer");
       if (current && (await current.catch(() => undefined)) === client) {
         current = undefined;
-        fail(wordsOf(error));
+        fail([loginHint(error, address, name), wordsOf(error)].filter(Boolean).join(": "));
         leave(client);
       }
       return failed(`was lost during the call, and it is unknown whether the call took effect: ${problem}`);

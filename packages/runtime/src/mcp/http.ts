@@ -1,4 +1,8 @@
-import { type JSONRPCMessage, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import {
+  type JSONRPCMessage,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client";
 
 /**
  * The length of one response at most; the stream of the server's own messages is opened again when
@@ -10,8 +14,16 @@ const longestAnswer = 10 << 20;
  * A server behind a URL. An answer that does not end is cut off, and a call whose answer broke off
  * fails, where the SDK alone would wait on.
  */
-export function httpTransport(url: URL, headers: Readonly<Record<string, string>>): Transport {
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: boundedFetch });
+export function httpTransport(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  authProvider?: OAuthClientProvider,
+): StreamableHTTPClientTransport {
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
+    fetch: boundedFetch,
+    ...(authProvider && { authProvider }),
+  });
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     const isRequest = "method" in message && "id" in message;

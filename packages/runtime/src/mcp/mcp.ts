@@ -1,6 +1,7 @@
 import type { Tool } from "../loop/tool.ts";
 import { writtenAs } from "./config.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import type { Credentials } from "./credentials.ts";
 import { serverKey, serverPattern } from "./names.ts";
 
 export interface McpDeps {
@@ -9,6 +10,8 @@ export interface McpDeps {
   /** The environment of servers, and the values of variables in configs. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** `openCredentials`: logins at servers that ask for one. */
+  readonly credentials?: Credentials | undefined;
   /** Closes everything when it fires. */
   readonly signal?: AbortSignal;
   readonly connectTimeoutMs?: number;
@@ -62,9 +65,17 @@ const usualCallMs = 600_000;
 
 /** Opens the servers of a session; they connect in the background. */
 export function openMcp(deps: McpDeps): Mcp {
-  const { servers, environment, cwd, signal, callTimeoutMs = usualCallMs, connectTimeoutMs = usualConnectMs } = deps;
+  const {
+    servers,
+    environment,
+    cwd,
+    credentials,
+    signal,
+    callTimeoutMs = usualCallMs,
+    connectTimeoutMs = usualConnectMs,
+  } = deps;
   const open = (name: string, config: unknown) =>
-    openConnection({ name, config, environment, cwd, connectTimeoutMs, callTimeoutMs });
+    openConnection({ name, config, environment, cwd, credentials, connectTimeoutMs, callTimeoutMs });
   const configs = Object.entries(servers).map(([name, config]) => ({ name, config }));
   const root = scopeOf(configs, () => [], []);
   signal?.addEventListener("abort", () => void root.close(), { once: true });
