@@ -20,6 +20,8 @@ const rule = (request: MessagesRequest) => {
         : [wait];
   }
   const said = lastOf(request);
+  const [, id] = /works in the background.*?agentId: (a\w+)/.exec(said) ?? [];
+  if (id !== undefined) return [toolUse("TaskOutput", { task_id: id, block: false, timeout: 0 })];
   if (said.includes("<task-notification>")) return "I heard of its end.";
   if (said.includes("tool_result")) return "I go on.";
   return [toolUse("Agent", { description: "a look", prompt: "look around", subagent_type: "general-purpose" })];
@@ -64,6 +66,8 @@ describeWith("tmux", "agents below the session", () => {
     await seat.sees("2 calls · Bash until");
     seat.press("C-b");
     await seat.sees("I go on.");
+    const [state] = fake.requests.filter(({ json }) => lastOf(json as MessagesRequest).includes("running"));
+    expect(lastOf(state?.json as MessagesRequest), "its state, as the model may ask for it").toMatch(/tool_result/);
     await seat.sees(/◌ a look {2}in the background · 2 calls/);
     letGo(cwd);
     await seat.sees("I heard of its end.");

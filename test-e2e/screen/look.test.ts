@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { text, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
@@ -74,6 +76,30 @@ describeWith("tmux", "the look of the screen", () => {
       /You: run it\n[\s\S]*Working\.[\s\S]*Tool Bash {2}echo out\n {4}Result: out\n[\s\S]*That was it\./,
     );
     expect(shown).not.toMatch(/[─●└✳›]/);
+  });
+
+  test("a command of the person's own is run and shown once, a file is named by a part of it, and what was typed in another session comes back", async () => {
+    const { sit, cwd, fake } = await screenMachine({ replies: ["I see it."] });
+    mkdirSync(join(cwd, "src"));
+    writeFileSync(join(cwd, "src/parser.ts"), "");
+    const seat = sit();
+    await seat.sees(prompt);
+    seat.say("!echo once");
+    await seat.sees(/^· once$/m);
+    seat.type("look at @pars");
+    await seat.sees("› src/parser.ts");
+    seat.press("Tab");
+    await seat.sees("› look at @src/parser.ts");
+    seat.press("Enter");
+    await seat.sees("I see it.");
+    expect(seat.shown().match(/once/g)).toHaveLength(2);
+    expect(JSON.stringify(fake.requests[0]?.json)).toContain("look at @src/parser.ts");
+    seat.say("/exit");
+    await seat.sees("ended with 0");
+    const other = sit();
+    await other.sees("/help shows keys");
+    other.press("Up");
+    await other.sees("› look at @src/parser.ts");
   });
 
   test("a long paste is edited and sent as it is, line breaks and all", async () => {

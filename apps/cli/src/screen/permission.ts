@@ -14,11 +14,14 @@ interface Answer extends Choice {
 }
 
 /** A question about a call as a person is asked it, and what the decision comes to. */
-export function permissionQuestion(question: CallQuestion): {
+export function permissionQuestion(
+  question: CallQuestion,
+  isTrusted = true,
+): {
   readonly question: Question;
   readonly replyOf: (decision: Decision | undefined) => Reply;
 } {
-  const answers = question.tool === "ExitPlanMode" ? planAnswers(question) : callAnswers(question);
+  const answers = question.tool === "ExitPlanMode" ? planAnswers(question) : callAnswers(question, isTrusted);
   return {
     question: { about: aboutQuestion(question), choices: answers, dismissing: "denies and stops the turn" },
     replyOf(decision) {
@@ -66,7 +69,9 @@ const places = [
   ["userSettings", "in every folder"],
 ] as const;
 
-function callAnswers({ suggestions, tool }: CallQuestion): readonly Answer[] {
+const untrusted = "Later sessions ask until the folder is trusted: troupe trust";
+
+function callAnswers({ suggestions, tool }: CallQuestion, isTrusted: boolean): readonly Answer[] {
   const updates = suggestions.flatMap((one) => knownPermissionUpdate(one) ?? []);
   if (updates.length === 0 || updates.length < suggestions.length) return [yes, no];
   const granting = (label: string, granted: readonly PermissionUpdate[]): Answer => ({
@@ -79,12 +84,11 @@ function callAnswers({ suggestions, tool }: CallQuestion): readonly Answer[] {
     return [yes, granting(`Yes, and don't ask again about edits in this session${also}`, updates), no];
   }
   const words = wordsOf(updates) || tool;
-  const kept = places.map(([destination, where]) =>
-    granting(
-      `Yes, and don't ask again ${where}: ${words}`,
-      updates.map((update) => ({ ...update, destination })),
-    ),
-  );
+  const kept = places.map(([destination, where]): Answer => {
+    const granted = updates.map((update) => ({ ...update, destination }));
+    const answer = granting(`Yes, and don't ask again ${where}: ${words}`, granted);
+    return destination === "localSettings" && !isTrusted ? { ...answer, note: untrusted } : answer;
+  });
   return [yes, ...kept, no];
 }
 

@@ -14,6 +14,8 @@ export interface Mate {
   /** Ready, working, idle, needs input or ended. */
   readonly doing: string;
   readonly talk: Talk;
+  /** Its own events are heard: it works in this process. */
+  readonly isHeard: boolean;
 }
 
 /** An agent below the main conversation. */

@@ -29,7 +29,7 @@ const busy: State = {
     agents: [{ id: "a", description: "a look around", isBackground: true }],
     queued: ["and one more thing"],
   },
-  mates: [{ name: "ann", color: "blue", doing: "idle", talk: emptyTalk }],
+  mates: [{ name: "ann", color: "blue", doing: "idle", talk: emptyTalk, isHeard: true }],
   tasks: [
     { id: "1", subject: "Read the grammar", status: "completed", owner: "ann", blockedBy: [] },
     { id: "2", subject: "Write the parser", status: "pending", owner: undefined, blockedBy: ["3"] },

@@ -1,7 +1,9 @@
 import type { SessionEvent } from "@troupe/runtime";
 import { isStyle } from "../paint.ts";
+import { toldRecord } from "../watch/recorded.ts";
 import { act } from "./act.ts";
 import { aboutCall, fieldOf } from "./call-lines.ts";
+import { completionFor } from "./completion.ts";
 import { dialogOf } from "./dialog.ts";
 import { slashes } from "./slash.ts";
 import { type Effect, emptyState, type Mate, type Message, type State } from "./state.ts";
@@ -35,7 +37,11 @@ function told(state: State, message: Exclude<Message, { kind: "key" }>): State {
     case "tasks":
       return { ...state, tasks: message.tasks };
     case "files":
-      return { ...state, files: message.files };
+      return {
+        ...state,
+        files: message.files,
+        completion: completionFor(state.editor, { ...state, files: message.files }),
+      };
     case "ask": {
       const isArmed = message.at - state.typedAt > typingMs;
       const dialog = dialogOf(message.id, message.question, isArmed);
@@ -69,15 +75,25 @@ function told(state: State, message: Exclude<Message, { kind: "key" }>): State {
 }
 
 function happened(state: State, { event, mate, at }: Extract<Message, { kind: "event" }>): State {
-  if (mate !== undefined) return withMate(state, mate, (one) => ({ talk: heardBy(one.talk, event) }));
+  if (mate !== undefined) return withMate(state, mate, (one) => ({ talk: heardBy(one.talk, event), isHeard: true }));
   if (event.agent) return { ...state, progress: furthered(state.progress, event.agent.id, event) };
   if (event.kind === "teammate") {
     const { kind } = event.seen;
     return withMate(state, event.name, () => ({ doing: kind.replace("_", " ") }));
   }
+  if (event.kind === "recorded") return recorded(state, event.recorded);
   const talk = hear(state.talk, event);
   const began = event.kind === "entry" && event.entry.kind === "asked" ? (state.since ?? at) : state.since;
   return { ...state, talk, since: event.kind === "turn_ended" ? undefined : began, now: at };
+}
+
+/** What a teammate elsewhere does is known from the history of the team alone. */
+function recorded(state: State, record: Extract<SessionEvent, { kind: "recorded" }>["recorded"]): State {
+  const mate = state.mates.find(({ name }) => name === record.by);
+  const { line } = toldRecord(record);
+  if (!mate || mate.isHeard || !line) return state;
+  const text = line.map((span) => (typeof span === "string" ? span : span.text)).join("");
+  return withMate(state, mate.name, ({ talk }) => ({ talk: withItem(talk, { kind: "notice", text }) }));
 }
 
 /** What an agent has done after one more of its events. */
@@ -107,7 +123,7 @@ function withMate(state: State, name: string, change: (mate: Mate) => Partial<Ma
 }
 
 const mateNamed = ({ mates }: State, name: string): Mate =>
-  mates.find((one) => one.name === name) ?? { name, color: "bold", doing: "starting", talk: emptyTalk };
+  mates.find((one) => one.name === name) ?? { name, color: "bold", doing: "starting", talk: emptyTalk, isHeard: false };
 
 /** The style of the colour that a roster gives a member. */
 export const styleOf = (color: string | undefined): Mate["color"] => (isStyle(color) ? color : "bold");

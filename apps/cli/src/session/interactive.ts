@@ -1,4 +1,4 @@
-import { chooseModel, type Session, type SessionEvent, settingsOf } from "@troupe/runtime";
+import { chooseModel, openTrust, type Session, type SessionEvent, settingsOf } from "@troupe/runtime";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openScreen, type Screen } from "../screen/screen.ts";
 import type { Effect } from "../screen/state.ts";
@@ -8,7 +8,7 @@ import { createBill } from "./bill.ts";
 import { openRealSession } from "./compose.ts";
 import { setVariables } from "./environment.ts";
 import { leadSeat } from "./lead-seat.ts";
-import { pastSessions } from "./past-sessions.ts";
+import { pastSessions, saidBefore } from "./past-sessions.ts";
 import { personAt } from "./person.ts";
 import { type Next, openSitting, type Sitting } from "./sitting.ts";
 import type { SessionParts } from "./wish.ts";
@@ -89,7 +89,8 @@ async function opened(
     if (sitting) sitting.note(event, mate);
     else early.push([event, mate]);
   };
-  const person = personAt(screen);
+  const person = personAt(screen, () => openTrust(call.root).isTrusted(call.cwd));
+  const earlier = saidBefore(call);
   const revision = options?.revision ?? "2026-02";
   const mode = teammates ?? settingsOf(call).settings.teammateMode ?? "auto";
   const session = await openRealSession(call, {
@@ -102,7 +103,7 @@ async function opened(
   });
   const chosen = chooseModel({ asked: model, overrides: setVariables(call) });
   const greeting = `troupe in ${call.cwd} · /help shows keys and commands`;
-  sitting = openSitting({ call, screen, session, bill, model: chosen, greeting });
+  sitting = openSitting({ call, screen, session, bill, model: chosen, greeting, earlier });
   onSitting(sitting);
   for (const [event, mate] of early) sitting.note(event, mate);
   const seat = await leadSeat(call, { team, model }, session);

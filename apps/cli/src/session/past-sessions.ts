@@ -16,20 +16,25 @@ export interface PastSession {
 const headBytes = 256 * 1024;
 
 /** The sessions of this folder in which a person said something, the newest first. */
-export function pastSessions({ root, cwd }: Pick<Call, "root" | "cwd">, most = 20): readonly PastSession[] {
+export function pastSessions(call: Pick<Call, "root" | "cwd">, most = 20): readonly PastSession[] {
+  const found: PastSession[] = [];
+  for (const { id, at, path } of transcripts(call)) {
+    const title = firstWords(path);
+    if (title !== undefined) found.push({ id, at, title });
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+/** The transcripts of this folder, the newest first. */
+function transcripts({ root, cwd }: Pick<Call, "root" | "cwd">) {
   const directory = join(layoutOf(root).root, "projects", escapeProjectPath(cwd));
   const files = namesIn(directory).flatMap((name) => {
     const [, id] = /^([\w-]+)\.jsonl$/.exec(name) ?? [];
     const at = statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs;
     return id === undefined || at === undefined ? [] : [{ id, at, path: join(directory, name) }];
   });
-  const found: PastSession[] = [];
-  for (const { id, at, path } of files.sort((one, other) => other.at - one.at)) {
-    const title = firstWords(path);
-    if (title !== undefined) found.push({ id, at, title });
-    if (found.length === most) break;
-  }
-  return found;
+  return files.sort((one, other) => other.at - one.at);
 }
 
 function namesIn(directory: string): readonly string[] {
@@ -40,13 +45,24 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-function firstWords(path: string): string | undefined {
+const firstWords = (path: string): string | undefined => saidIn(path).next().value?.split("\n")[0];
+
+/** What the person said in the last sessions of this folder, the newest last. */
+export function saidBefore(call: Pick<Call, "root" | "cwd">, most = 200): readonly string[] {
+  const said: string[] = [];
+  for (const { path } of transcripts(call).slice(0, 10)) {
+    if (said.length >= most) break;
+    said.unshift(...saidIn(path));
+  }
+  return said.slice(-most);
+}
+
+function* saidIn(path: string): Generator<string, undefined> {
   for (const line of headOf(path).split("\n")) {
     if (!line.includes('"user"')) continue;
-    const text = textIn(line);
-    if (text !== undefined && text.trim() !== "" && !text.startsWith("<")) return text.trim().split("\n")[0];
+    const text = textIn(line)?.trim() ?? "";
+    if (text !== "" && !text.startsWith("<")) yield text;
   }
-  return undefined;
 }
 
 function textIn(line: string): string | undefined {

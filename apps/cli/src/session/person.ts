@@ -4,14 +4,13 @@ import { permissionQuestion } from "../screen/permission.ts";
 import type { Screen } from "../screen/screen.ts";
 
 /** The person at a screen. */
-export const personAt = (screen: Pick<Screen, "ask" | "dispatch">): Person => ({
+export const personAt = (screen: Pick<Screen, "ask" | "dispatch">, isTrusted: () => boolean): Person => ({
   async ask(asked, signal) {
-    const { question, replyOf } = permissionQuestion(asked);
+    const { question, replyOf } = permissionQuestion(asked, isTrusted());
     if (asked.tool === "ExitPlanMode") screen.dispatch({ kind: "plan", from: asked.from?.name, input: asked.input });
     return replyOf(await screen.ask(question, signal));
   },
   choose: (questions, signal) => chosen(questions, screen, signal),
-  show: (text) => screen.dispatch({ kind: "said", text }),
 });
 
 /** Asks one question of the model after the other; those that were turned away have no answer. */

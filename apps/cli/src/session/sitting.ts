@@ -20,6 +20,8 @@ export interface SittingDeps {
   readonly bill: ReturnType<typeof createBill>;
   readonly model: string;
   readonly greeting: string;
+  /** What the person said in other sessions of this folder. */
+  readonly earlier: readonly string[];
 }
 
 /** A session at the screen, from its opening until the person wants something else. */
@@ -32,7 +34,7 @@ export interface Sitting {
   attend(): Promise<Next>;
 }
 
-export function openSitting({ call, screen, session, bill, model, greeting }: SittingDeps): Sitting {
+export function openSitting({ call, screen, session, bill, model, greeting, earlier }: SittingDeps): Sitting {
   const { permissions, jobs, queue } = session;
   const store = openStore(call);
   const ending = createAbort();
@@ -43,10 +45,11 @@ export function openSitting({ call, screen, session, bill, model, greeting }: Si
   const report = (error: unknown) => say(messageOf(error));
 
   const before = replayed(session.journal.state());
+  const own = saidIn(before);
   screen.dispatch({
     kind: "opened",
     talk: withItem(before, { kind: "notice", text: greeting }),
-    history: saidIn(before),
+    history: [...earlier.filter((text) => !own.includes(text)), ...own],
     commands: session.skills
       .filter(({ isForUser = true }) => isForUser)
       .map(({ name, description }) => ({ name, summary: description })),

@@ -27,12 +27,14 @@ import { readProject } from "../project/project.ts";
 import { gated } from "../prompt/gate.ts";
 import { createQueue } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
+import { planFileOf } from "../tools/plan-mode.ts";
 import { agentEnvironment, teamsRefusal } from "./environment.ts";
 import { mainDefinition } from "./main-definition.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { noted } from "./noted.ts";
 import { ownHooks } from "./own-hooks.ts";
 import { ownTeam } from "./own-team.ts";
+import { planNote } from "./plan-note.ts";
 import { screenOf } from "./screen.ts";
 import { memberLimits } from "./seat.ts";
 import { openSeats } from "./seats.ts";
@@ -194,6 +196,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     judge,
   });
   const talk = personHooks({ hooks, queue, show });
+  const tellOfPlan = planNote({ permissions, plan: store && planFileOf(sessionId, { root, store }), talk });
   const shell = typedShell({ queue, tools: builtIn, talk, newId, show });
   const board = taskBoard({ hooks, reports, revision, membership, tasks: store?.tasksOfSession(sessionId) });
   const ofSession = { root, cwd, sessionId, revision, permissions, store, seats, newId, now, interrupt };
@@ -285,6 +288,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     // The signal of a turn that was interrupted would end the hooks unheard.
     submit: (text, signal = closing.signal) =>
       submitted(text, {
+        before: tellOfPlan,
         skills,
         person: talk,
         run: (skill, prompt, until) => forkedSkill(skill, prompt, { call: newId(), agent: main, signal: until }),

@@ -6,6 +6,8 @@ import type { Skill } from "../skills/skill.ts";
 import { slashCommand } from "../skills/slash.ts";
 
 export interface SubmittedDeps {
+  /** What the model is to know of before the words. */
+  readonly before: () => void;
   readonly skills: readonly Skill[];
   readonly person: PersonHooks;
   /** Has an agent do a forked skill. */
@@ -19,8 +21,9 @@ export interface SubmittedDeps {
  */
 export async function submitted(
   text: string,
-  { skills, person, run, signal }: SubmittedDeps,
+  { before, skills, person, run, signal }: SubmittedDeps,
 ): Promise<string | undefined> {
+  before();
   const command = await slashCommand(text, skills);
   if (!command) return person.said(text, textBlocks(text), signal);
   switch (command.kind) {
