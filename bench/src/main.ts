@@ -13,7 +13,7 @@ import { spawning } from "./spawning.ts";
 import { starting } from "./starting.ts";
 import { tasks } from "./tasks.ts";
 import { trees } from "./trees.ts";
-import { waking } from "./waking.ts";
+import { wakeLatency, waking } from "./waking.ts";
 
 /**
  * All measurements; each yields its goals by their numbers in the design, `P2.mixed` for a part.
@@ -22,6 +22,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   inboxReading,
   sending,
   locking,
+  wakeLatency,
   waking,
   tasks,
   durability,
@@ -35,9 +36,11 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   trees,
 ];
 
+const named = measurements.filter(({ name }) => process.argv.includes(name));
+const chosen = named.length > 0 ? named : measurements;
 const results: Record<string, Result> = {};
 if (process.argv.includes("paths")) process.exitCode = (await printPaths()) ? 0 : 1;
-else for (const measure of measurements) Object.assign(results, await measure());
+else for (const measure of chosen) Object.assign(results, await measure());
 
 if (process.argv.includes("--json")) console.log(JSON.stringify(results, null, 2));
 else {

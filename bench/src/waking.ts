@@ -13,7 +13,7 @@ const worker = fileURLToPath(new URL("wake-worker.js", import.meta.url));
 const codec = codecFor("2026-02");
 const fileName = "alice.json";
 const subjectOf = (name: string) => (name === fileName ? name : undefined);
-const times = 100;
+const times = 50;
 
 /** Something that can be waited for, again and again. */
 interface Waking {
@@ -22,24 +22,34 @@ interface Waking {
 }
 
 /**
- * P4: the time from a message becoming visible until its receiver runs, against a bare `fs.watch`,
- * and how many are missed, in one process.
+ * P4: the time from a message becoming visible until its receiver, which waits, runs, against a
+ * bare `fs.watch`. The goal is the budget that docs/protocol/inbox.md declares.
  */
-export async function waking(): Promise<Record<string, Result>> {
-  const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
-  const path = join(folder, fileName);
-  const sender = fork(worker, [path], { serialization: "advanced" });
-  try {
+export const wakeLatency = (): Promise<Record<string, Result>> =>
+  withSender(async (sender, path) => {
     const across = await roundsOf(async () => {
       const bare = await delayOf(sender, path, bareWatch);
       return (await delayOf(sender, path, ourWatch)) / bare;
     });
-    const within = await roundsOf(() => inProcess(folder));
+    return { "P4.wake": atMost(4, across) };
+  });
+
+/** P4: how many messages are missed, and what a wake costs within one process. */
+export const waking = (): Promise<Record<string, Result>> =>
+  withSender(async (sender, path) => {
+    const within = await roundsOf(() => inProcess(join(path, "..")));
     return {
-      "P4.wake": atMost(4, across),
       "P4.missed": atMost(0, [await missedOf(sender, path, 1_000)]),
       "P4.in-process": atMost(1.5, within),
     };
+  });
+
+async function withSender<T>(work: (sender: ChildProcess, path: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-bench-"));
+  const path = join(folder, fileName);
+  const sender = fork(worker, [path], { serialization: "advanced" });
+  try {
+    return await work(sender, path);
   } finally {
     sender.kill();
     rmSync(folder, { recursive: true });
