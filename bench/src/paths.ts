@@ -28,7 +28,8 @@ const asides = {
   ],
   words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task)$/],
   tables: [/^runtime\/project\//, /^runtime\/permissions\/(ruling|rule|place)$/],
-  reports: [/^store\/files\/events$/, /^runtime\/session\/team-events$/, /^team\/activity$/],
+  // Of what a session keeps of its own, events reach the debug log alone.
+  reports: [/^store\/files\/events$/, /^runtime\/(session\/team-events|session\/noted|own\/.+)$/, /^team\/activity$/],
 };
 
 interface Path {
