@@ -27,14 +27,13 @@ import { readProject } from "../project/project.ts";
 import { gated } from "../prompt/gate.ts";
 import { createQueue } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
-import { planFileOf } from "../tools/plan-mode.ts";
 import { agentEnvironment, teamsRefusal } from "./environment.ts";
 import { mainDefinition } from "./main-definition.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { noted } from "./noted.ts";
 import { ownHooks } from "./own-hooks.ts";
 import { ownTeam } from "./own-team.ts";
-import { planNote } from "./plan-note.ts";
+import { toldOfPlans } from "./plan-note.ts";
 import { screenOf } from "./screen.ts";
 import { memberLimits } from "./seat.ts";
 import { openSeats } from "./seats.ts";
@@ -91,7 +90,6 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const interrupt = () => turns.abort("user_interrupt");
   const { show, ask } = screenOf({ person, queue, onEvent });
   const reports: HookReports = { show, stop: () => turns.abort("hook_stopped") };
-
   const identity = { sessionId, cwd, version: "troupe", ...(gitBranch && { gitBranch }) };
   const journal = openJournal({ path: transcript, identity, now, newId, lease });
   const mayBypass = isBypassAvailable && settings.permissions.disableBypassPermissionsMode === undefined;
@@ -195,8 +193,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     mcp,
     judge,
   });
-  const talk = personHooks({ hooks, queue, show });
-  const tellOfPlan = planNote({ permissions, plan: store && planFileOf(sessionId, { root, store }), talk });
+  const talk = toldOfPlans(personHooks({ hooks, queue, show }), { permissions, root, sessionId, store });
   const shell = typedShell({ queue, tools: builtIn, talk, newId, show });
   const board = taskBoard({ hooks, reports, revision, membership, tasks: store?.tasksOfSession(sessionId) });
   const ofSession = { root, cwd, sessionId, revision, permissions, store, seats, newId, now, interrupt };
@@ -288,7 +285,6 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     // The signal of a turn that was interrupted would end the hooks unheard.
     submit: (text, signal = closing.signal) =>
       submitted(text, {
-        before: tellOfPlan,
         skills,
         person: talk,
         run: (skill, prompt, until) => forkedSkill(skill, prompt, { call: newId(), agent: main, signal: until }),

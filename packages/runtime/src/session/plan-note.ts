@@ -1,25 +1,34 @@
+import type { Store } from "@troupe/store";
 import type { PersonHooks } from "../hooks/person-hooks.ts";
 import type { Permissions } from "../permissions/permissions.ts";
-import type { PlanFile } from "../tools/plan-mode.ts";
+import { planFileOf } from "../tools/plan-mode.ts";
 
 export interface PlanNoteDeps {
   readonly permissions: Pick<Permissions, "mode" | "timesSet">;
+  readonly root: string;
+  readonly sessionId: string;
   /** Absent where there are no plans. */
-  readonly plan: Pick<PlanFile, "path"> | undefined;
-  readonly talk: Pick<PersonHooks, "note">;
+  readonly store: Pick<Store, "readPlan"> | undefined;
 }
 
 /**
  * Tells the model with the person's next words that they have set plan mode, once for each time:
  * else it would learn of it from refusals alone.
  */
-export function planNote({ permissions, plan, talk }: PlanNoteDeps): () => void {
+export function toldOfPlans(talk: PersonHooks, { permissions, root, sessionId, store }: PlanNoteDeps): PersonHooks {
   let told: number | undefined;
-  return () => {
-    if (!plan || permissions.mode() !== "plan" || told === permissions.timesSet()) return;
-    told = permissions.timesSet();
-    talk.note(
-      `<system-reminder>\nThe user has set plan mode: only read, and change nothing but the plan. Write the plan to ${plan.path}, then call ExitPlanMode.\n</system-reminder>`,
-    );
+  return {
+    ...talk,
+    said(typed, content, signal) {
+      const at = permissions.timesSet();
+      if (store && permissions.mode() === "plan" && told !== at) {
+        told = at;
+        const { path } = planFileOf(sessionId, { root, store });
+        talk.note(
+          `<system-reminder>\nThe user has set plan mode: only read, and change nothing but the plan. Write the plan to ${path}, then call ExitPlanMode.\n</system-reminder>`,
+        );
+      }
+      return talk.said(typed, content, signal);
+    },
   };
 }

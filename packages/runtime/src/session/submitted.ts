@@ -6,8 +6,6 @@ import type { Skill } from "../skills/skill.ts";
 import { slashCommand } from "../skills/slash.ts";
 
 export interface SubmittedDeps {
-  /** What the model is to know of before the words. */
-  readonly before: () => void;
   readonly skills: readonly Skill[];
   readonly person: PersonHooks;
   /** Has an agent do a forked skill. */
@@ -21,9 +19,8 @@ export interface SubmittedDeps {
  */
 export async function submitted(
   text: string,
-  { before, skills, person, run, signal }: SubmittedDeps,
+  { skills, person, run, signal }: SubmittedDeps,
 ): Promise<string | undefined> {
-  before();
   const command = await slashCommand(text, skills);
   if (!command) return person.said(text, textBlocks(text), signal);
   switch (command.kind) {
