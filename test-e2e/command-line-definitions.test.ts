@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openTroupe, sample } from "./command-line.ts";
 
 const { home, root, troupe, told, json, refusal } = openTroupe();
@@ -54,23 +54,88 @@ test("definitions are judged with line, rule and remedy; an error ends with 1, a
   expect(refusal(3, ["agents", "lint", "nowhere.md"])).toContain("nowhere.md: there is no such file");
 });
 
-test("a definition is shown as it is understood, by its name or its file", () => {
+test("a definition is shown as it is understood, by its name or its file, and what makes each part of it so", () => {
   const inspected = json("agents-inspect", ["agents", "inspect", "reviewer"], here);
   expect(inspected).toMatchObject({
     definition: { name: "reviewer", color: "blue", prompt: "You review." },
     problems: [],
   });
   const own = told("agents", "inspect", "own");
-  for (const line of [/^own {2}.*deep\/own\.md$/, /^ {2}tools +Read, Grep$/, /^ {2}You review\.$/]) {
+  for (const line of [
+    /^own {2}.*deep\/own\.md$/,
+    /^ {2}tools +Read, Grep +tools at .*deep\/own\.md:4$/,
+    /^ {2}You review\.$/,
+  ]) {
     expect(own.split("\n")).toContainEqual(expect.stringMatching(line));
   }
   const bad = json("agents-inspect", ["agents", "inspect", ".claude/agents/bad.md"], { ...here, status: 1 });
   expect(bad).toMatchObject({
     definition: null,
+    effective: [],
     problems: expect.arrayContaining([expect.objectContaining({ line: 4 })]),
   });
   expect(refusal(3, ["agents", "inspect", "reviewr"], here)).toContain("did you mean reviewer?");
   expect(refusal(3, ["agents", "inspect", "none.md"], here)).toContain("there is no such file");
+});
+
+describe("what an agent would work with is shown with what makes it so", () => {
+  const keeper = "model: haiku\npermissionMode: plan\nmemory: local\ntools: Grep\nmaxTurns: 3\neffort: high\n";
+  const kept = join(home, "kept");
+  write(kept, ".claude/agents/keeper.md", definition("keeper", keeper));
+  mkdirSync(join(kept, ".git"));
+  const partsOf = (name: string, args: readonly string[] = [], given: object = {}) => {
+    const { effective } = json("agents-inspect", ["agents", "inspect", name, ...args], { cwd: kept, ...given });
+    return new Map<unknown, readonly unknown[]>(
+      effective.map(({ field, value, from }: Record<string, string>) => [field, [value, from]]),
+    );
+  };
+  const at = (line: number) => `.claude/agents/keeper.md:${line}`;
+
+  test("the definition's own: each part has its line", () => {
+    const parts = partsOf("keeper");
+    expect(parts.get("model")).toEqual([expect.stringMatching(/^claude-haiku-\S+ \(haiku\)$/), at(4)]);
+    expect(parts.get("tools")).toEqual([
+      "Read, Write, Edit, Grep",
+      `tools at ${at(7)}; Read, Write, Edit by memory at ${at(6)}`,
+    ]);
+    expect(parts.get("mode")).toEqual(["plan, and never more than its session's", at(5)]);
+    expect(parts.get("memory")).toEqual([`local: ${join(kept, ".claude/agent-memory-local/keeper")}`, at(6)]);
+    expect([parts.get("maxTurns"), parts.get("effort")]).toEqual([
+      ["3", at(8)],
+      ["high", at(9)],
+    ]);
+  });
+
+  test("what it does not say is the usual of the revision, of a built-in agent too", () => {
+    const parts = partsOf("own");
+    expect(parts.get("model")).toEqual(["its caller's", "the usual in 2026-02"]);
+    expect(parts.get("mode")).toEqual(["default, and never more than its session's", "the usual in 2026-02"]);
+    expect(parts.get("memory")).toEqual(["none", "the usual in 2026-02"]);
+    const later = partsOf("Explore", ["--revision", "2026-11"]);
+    expect(later.get("mode")?.[0]).toMatch(/^its caller's/);
+    expect(later.get("tools")?.[0]).toBe("Read, Glob, Grep, WebFetch");
+  });
+
+  test("variables, rules and the command line are named where they decide", () => {
+    const env = { CLAUDE_CODE_SUBAGENT_MODEL: "opus" };
+    expect(partsOf("keeper", [], { env }).get("model")).toEqual([
+      expect.stringMatching(/opus/),
+      "CLAUDE_CODE_SUBAGENT_MODEL",
+    ]);
+    write(root, "settings.json", JSON.stringify({ permissions: { deny: ["Agent(keeper)"] } }));
+    expect(partsOf("keeper").get("start")).toEqual(["denied", expect.stringMatching(/rule Agent\(keeper\) \(user\)/)]);
+    rmSync(join(root, "settings.json"));
+    const agents = JSON.stringify({ keeper: { description: "Keeps.", prompt: "You keep.", model: "opus" } });
+    expect(partsOf("keeper", ["--agents", agents]).get("model")).toEqual([expect.stringMatching(/opus/), "--agents"]);
+  });
+
+  test("what has no effect where it stands is not shown as if it had, and is told", () => {
+    write(kept, ".claude/agents/bold.md", definition("bold", "permissionMode: bypassPermissions\nmemory: user\n"));
+    const answer = json("agents-inspect", ["agents", "inspect", "bold"], { cwd: kept });
+    const parts = new Map(answer.effective.map(({ field, value }: Record<string, string>) => [field, value]));
+    expect([parts.get("mode"), parts.get("memory")]).toEqual(["default, and never more than its session's", "none"]);
+    expect(answer.problems.map(({ path }: { path: string }) => path)).toEqual(["/permissionMode", "/memory"]);
+  });
 });
 
 test("every published schema is listed, and printed as one that a validator takes", () => {

@@ -49,6 +49,7 @@ export {
   type Headless,
   type Interactive,
 } from "./session/attend.ts";
+export { type EffectiveDeps, type EffectiveValue, effectiveDefinition } from "./session/effective.ts";
 export { openSession } from "./session/open.ts";
 export type { Seat } from "./session/seat.ts";
 export { seatBefore, seatOf } from "./session/seats.ts";

@@ -5,6 +5,10 @@ const revisionOption = {
   choices: ["2026-02", "2026-11"],
   summary: "the revision to read them by (default: 2026-02)",
 } as const;
+const agentsOption = {
+  value: "JSON",
+  summary: "definitions besides those in files, as troupe run takes them: JSON, or a file of it",
+} as const;
 const where =
   "Definitions are read from .claude/agents in this directory and its parents up to the repository root, and from agents/ under the root. Of several with one name the nearest is used.";
 
@@ -15,7 +19,7 @@ export const agentsCommands: readonly Command[] = [
     summary: "list the agent definitions, and which one is used where several have one name",
     details: where,
     args: [],
-    options: {},
+    options: { agents: agentsOption },
     examples: [["troupe agents list", "the definitions usable from this directory"]],
     load: () => import("./list.ts"),
   }),
@@ -57,9 +61,11 @@ export const agentsCommands: readonly Command[] = [
   }),
   defineCommand({
     name: "agents inspect",
-    summary: "show how one definition is read, and which parts of it are not understood",
+    summary: "show what an agent would work with here, and where each part comes from",
+    details:
+      "Model, tools, mode, memory and the rest, each with the file and line, the setting, the variable or the default that makes it so; then its prompt, and which parts of its definition are not understood or have no effect.",
     args: [{ name: "agent", summary: "its name, or a path ending in .md", completes: "file" }],
-    options: { revision: revisionOption },
+    options: { revision: revisionOption, agents: agentsOption },
     examples: [
       ["troupe agents inspect code-reviewer", "by name"],
       ["troupe agents inspect drafts/reviewer.md", "by file"],

@@ -1,39 +1,80 @@
 import { resolve } from "node:path";
 import type { Revision } from "@troupe/protocol";
-import { type AgentProblem, parseAgentDefinition } from "@troupe/protocol/agent";
+import { type AgentProblem, agentTypeOf, parseAgentDefinition } from "@troupe/protocol/agent";
+import { agentNamed, effectiveDefinition, findDefinitions, type KnownAgent, loadDefinitions } from "@troupe/runtime";
 import { type Answer, type Call, exits } from "../command.ts";
 import { hint } from "../nearest.ts";
 import { type Printed, paragraphs, type Span } from "../paint.ts";
-import { definitionsFrom, shown, textOf } from "./definitions.ts";
+import { setVariables } from "../session/environment.ts";
+import { agentsOf } from "../session/wish.ts";
+import { placesOf, shown, textOf } from "./definitions.ts";
 
-export async function run(call: Call<{ agent: string }, { revision?: Revision }>): Promise<Answer> {
-  const { agent } = call.args;
-  const found = agent.endsWith(".md") ? undefined : definitionsFrom(call, call.options.revision);
-  const named = found?.find(({ definition, isUsed }) => isUsed && definition?.name === agent);
-  if (found && !named) {
-    const names = found.flatMap(({ definition }) => definition?.name ?? []);
-    const remark = `there is no definition ${agent}${hint(agent, names) || ":"} troupe agents list shows all`;
-    return { exit: exits.absent, remark };
-  }
-  const file = named ? shown(call.cwd, named.file) : agent;
-  const { definition, problems } = named ?? parseAgentDefinition(textOf(resolve(call.cwd, file)), call.options);
-  const { prompt = "", ...fields } = definition ?? {};
+export async function run(call: Call<{ agent: string }, { revision?: Revision; agents?: string }>): Promise<Answer> {
+  const { agent: name } = call.args;
+  const { revision = "2026-02" } = call.options;
+  const found = name.endsWith(".md") ? undefined : definitionNamed(call, name);
+  if (found && "remark" in found) return { exit: exits.absent, remark: found.remark };
+  const file = found?.file ?? name;
+  const text = found ? found.text : textOf(resolve(call.cwd, file));
+  const { definition, problems, agent } = found ?? asGiven(text ?? "", file, revision);
+  const { cwd: project, root, home } = call;
+  const effective = agent
+    ? effectiveDefinition({
+        agent,
+        text,
+        file,
+        revision,
+        project,
+        home,
+        root: resolve(project, root),
+        overrides: setVariables(call),
+      })
+    : [];
+  const prompt = agent?.getSystemPrompt() ?? "";
+  const heading: Span[] = [{ text: agent?.agentType ?? "cannot be used", style: "bold" }, `  ${file}`];
   return {
-    document: { file, definition: definition ?? null, problems },
+    document: { file, definition: definition ?? null, effective, problems },
     text: [
-      [{ text: definition?.name ?? "cannot be used", style: "bold" }, `  ${file}`],
-      { rows: Object.entries(fields).map(([name, value]): Span[] => [name, wordsOf(value)]) },
+      heading,
+      ...(agent ? [`  ${agent.whenToUse}`] : []),
+      { rows: effective.map(({ field, value, from }): Span[] => [field, value, { text: from, style: "dim" }]) },
       ...(prompt ? ["", ...paragraphs(prompt, "  ")] : []),
       ...(problems.length > 0 ? ["", ...problems.flatMap((problem) => problemText(file, problem))] : []),
     ],
-    exit: definition ? exits.done : exits.failed,
+    exit: agent ? exits.done : exits.failed,
   };
 }
 
-const wordsOf = (value: unknown): string => {
-  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
-};
+/** A file that is not where definitions are looked for, as if it were the user's. */
+function asGiven(text: string, file: string, revision: Revision) {
+  const parsed = parseAgentDefinition(text, { revision });
+  const agent: KnownAgent | undefined = parsed.definition && {
+    ...agentTypeOf(parsed.definition),
+    source: "user",
+    file,
+  };
+  return { ...parsed, agent };
+}
+
+/** The definition that counts, a built-in one too; or what to say where there is none. */
+function definitionNamed(call: Call<object, { revision?: Revision; agents?: string }>, name: string) {
+  const { revision = "2026-02" } = call.options;
+  const places = placesOf(call, { revision, agents: agentsOf(call, revision) });
+  const { agents } = loadDefinitions(places);
+  const agent = agentNamed(agents, name);
+  if (!agent)
+    return {
+      remark: `there is no definition ${name}${
+        hint(
+          name,
+          agents.map(({ agentType }) => agentType),
+        ) || ":"
+      } troupe agents list shows all`,
+    };
+  const found = findDefinitions(places).find((one) => one.isUsed && one.agent?.agentType === agent.agentType);
+  const file = found ? shown(call.cwd, found.file) : "built in";
+  return { agent, file, text: found?.text, definition: found?.definition, problems: found?.problems ?? [] };
+}
 
 const problemText = (file: string, { line = 1, column = 1, message, fix }: AgentProblem): Printed[] => [
   `${file}:${line}:${column}: ${message}`,

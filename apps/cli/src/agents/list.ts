@@ -1,11 +1,15 @@
 import type { FoundDefinition } from "@troupe/runtime";
 import type { Answer, Call } from "../command.ts";
 import { counted } from "../paint.ts";
+import { agentsOf } from "../session/wish.ts";
 import { memberSpan } from "../team/overview-text.ts";
 import { definitionsFrom, shown } from "./definitions.ts";
 
-export async function run(call: Call): Promise<Answer> {
-  const found = definitionsFrom(call).map((one) => ({ ...one, file: shown(call.cwd, one.file) }));
+export async function run(call: Call<object, { agents?: string }>): Promise<Answer> {
+  const found = definitionsFrom(call, { agents: agentsOf(call, "2026-02") }).map((one) => ({
+    ...one,
+    file: shown(call.cwd, one.file),
+  }));
   return {
     document: { definitions: found.map(described) },
     text: [{ rows: found.map(row) }],

@@ -20,6 +20,8 @@ export interface BackendsWish {
    */
   readonly mode: string | undefined;
   readonly revision: Revision;
+  /** Definitions of the command line, which teammates can be asked for by as well. */
+  readonly agents?: string | undefined;
   /** The person at the lead's screen. */
   readonly ask: Ask;
   /** Told what happens in teammates that share this process. */
@@ -30,7 +32,7 @@ export interface BackendsWish {
 const readyMs = 30_000;
 
 /** Where the teammates of a session of this command run, the chosen one first. */
-export function backendsOf({ call, mode, revision, ask, onEvent }: BackendsWish): readonly Backend[] {
+export function backendsOf({ call, mode, revision, agents, ask, onEvent }: BackendsWish): readonly Backend[] {
   const { root, environment: variables, note: warn } = call;
   const records = join(root, "troupe/backends");
   const environment = setVariables(call);
@@ -38,6 +40,7 @@ export function backendsOf({ call, mode, revision, ask, onEvent }: BackendsWish)
   const { TMUX_PANE: _, ...paneless } = environment;
   const main = join(dirname(fileURLToPath(import.meta.url)), "main.js");
   const command = [process.execPath, main] as const;
+  const more = agents === undefined ? {} : { more: { rest: ["--agents", agents] } };
   const common = {
     records,
     warn,
@@ -50,14 +53,14 @@ export function backendsOf({ call, mode, revision, ask, onEvent }: BackendsWish)
       root,
       records,
       warn,
-      open: (opening) => openInProcess({ ...call, environment: paneless }, opening, ask, onEvent),
+      open: (opening) => openInProcess({ ...call, environment: paneless }, opening, { agents, ask, onEvent }),
     }),
-    processBackend({ ...common, launch: troupeTeammate({ root, command, environment: paneless }) }),
+    processBackend({ ...common, launch: troupeTeammate({ root, command, environment: paneless, ...more }) }),
     shown(
       tmuxBackend({
         ...common,
         environment: variables,
-        launch: troupeTeammate({ root, command, environment, isSeen: true }),
+        launch: troupeTeammate({ root, command, environment, isSeen: true, ...more }),
       }),
       warn,
     ),
@@ -84,8 +87,7 @@ function shown(backend: Backend, note: (message: string) => void): Backend {
 async function openInProcess(
   call: Call,
   { note, ...spec }: Opening,
-  ask: Ask,
-  onEvent: BackendsWish["onEvent"],
+  { agents, ask, onEvent }: Pick<BackendsWish, "agents" | "ask" | "onEvent">,
 ): Promise<TeammateSession> {
   const session = await openMember(
     { ...call, cwd: spec.cwd },
@@ -98,6 +100,7 @@ async function openInProcess(
       planModeRequired: spec.planModeRequired,
       permissionMode: spec.mode,
       sessionId: spec.sessionId,
+      agents,
       tools: spec.tools,
       disallowedTools: spec.disallowedTools,
       bridge: ask,

@@ -71,9 +71,9 @@ export async function openRealSession(
       ...(agents !== undefined && { definitions: { flag: agents } }),
       workspaces: createWorktrees({ cwd, environment, warn: note }),
     },
-    options: { ...options, modelOverrides: environment },
+    options: { ...options, model, modelOverrides: environment },
     model: anthropicModel({ client: clientOf(environment), now }),
-    key: { model: chooseModel({ asked: model, overrides: environment }), betas: [] },
+    key: { model: chooseModel({ overrides: environment }), betas: [] },
     store: openStore({ root, now }),
     person: person ?? { ask: askNobody, show: note },
   });

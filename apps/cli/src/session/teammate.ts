@@ -8,10 +8,11 @@ import { openMember } from "./member.ts";
 /** Runs a member of a team, turn after turn, until its lead shuts it down or is gone. */
 export async function run(call: Call<{ flags: readonly string[] }>): Promise<Answer | undefined> {
   const args = argsIn(call.args.flags);
-  const { sessionId } = restOf(args);
+  const { sessionId, agents } = restOf(args);
   const session = await openMember(call, {
     ...args,
     sessionId,
+    agents,
     hasKey: args.leadVerifyKey !== undefined,
   });
   try {
@@ -54,11 +55,11 @@ function argsIn(flags: readonly string[]): TeammateArgs {
 }
 
 /** Flags of Troupe that are not in the protocol. */
-function restOf({ rest }: TeammateArgs): { readonly sessionId?: string } {
-  const options = { "session-id": { type: "string" } } as const;
+function restOf({ rest }: TeammateArgs): { readonly sessionId?: string; readonly agents?: string } {
+  const options = { "session-id": { type: "string" }, agents: { type: "string" } } as const;
   try {
-    const { "session-id": sessionId } = parseArgs({ args: [...rest], options, strict: true }).values;
-    return sessionId === undefined ? {} : { sessionId };
+    const { "session-id": sessionId, agents } = parseArgs({ args: [...rest], options, strict: true }).values;
+    return { ...(sessionId !== undefined && { sessionId }), ...(agents !== undefined && { agents }) };
   } catch (error) {
     throw new TroupeError("arguments_invalid", `troupe teammate: ${(error as Error).message}`);
   }

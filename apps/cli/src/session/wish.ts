@@ -136,7 +136,11 @@ function settingsGiven(call: Given): FlagSettings {
   };
 }
 
-function agentsOf(call: Given, revision: Revision): string | undefined {
+/** The definitions of the command line, as JSON; throws `arguments_invalid` for what is none. */
+export function agentsOf(
+  call: Pick<Given, "cwd"> & { readonly options: Pick<RunOptions, "agents"> },
+  revision: Revision,
+): string | undefined {
   const { agents } = call.options;
   if (agents === undefined) return undefined;
   const text = JSON.stringify(jsonGiven(call, "agents", agents));

@@ -1,4 +1,4 @@
-import { messageOf } from "@troupe/protocol";
+import { formerToolNames, messageOf } from "@troupe/protocol";
 import type { Entry } from "../journal/entry.ts";
 import type { Call } from "../journal/state.ts";
 import { pause } from "./pause.ts";
@@ -39,7 +39,7 @@ export async function* runCalls<Written, Agent>(
   for (const { id, name, input } of calls) {
     await pause();
     if (signal.aborted) return;
-    const prepared = await prepare({ id, input, tool: tools.find(({ definition }) => definition.name === name) }, name);
+    const prepared = await prepare({ id, input, tool: toolNamed(tools, name) }, name);
     if ("refusal" in prepared) yield answer(id, failed(prepared.refusal));
     else allowed.push(prepared.call);
   }
@@ -89,6 +89,12 @@ export async function* runCalls<Written, Agent>(
       return { refusal: `It could not be decided whether the call is allowed, so it was not run: ${messageOf(error)}` };
     }
   }
+}
+
+/** A model that learned the name which a tool once had calls the tool all the same. */
+function toolNamed<Agent>(tools: readonly Tool<Agent>[], name: string): Tool<Agent> | undefined {
+  const called = (one: string | undefined) => tools.find(({ definition }) => definition.name === one);
+  return called(name) ?? called(formerToolNames.get(name));
 }
 
 /** Why a call must not run with this input. */

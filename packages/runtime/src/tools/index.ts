@@ -68,6 +68,23 @@ function allTools<Agent extends Hands>(deps: ToolsDeps<Agent>): readonly Tool<Ag
   ];
 }
 
+/** The names of the tools that need no server, as an agent below the main conversation has them. */
+export function builtInNames(revision: Revision): readonly string[] {
+  const nobody = {
+    home: "/",
+    environment: {},
+    outputs: "/",
+    newId: () => "",
+    skills: [],
+    fetch,
+    ask: async () => undefined,
+  };
+  const made = builtInTools<Agent>({ ...nobody, confinement: undefined, revision });
+  return [...made.map(({ definition }) => definition.name), ...ofTeams, "Agent", "SendMessage"];
+}
+
+const ofTeams = ["TaskCreate", "TaskGet", "TaskList", "TaskUpdate"];
+
 /** Has an agent do a forked skill, and says what came of it or where it will be heard of. */
 export const forkedSkill: NonNullable<SkillDeps<Agent>["runForked"]> = async (skill, prompt, context) =>
   agentOutcome(skillTask(skill, prompt), await runSkill(skill, prompt, context), context.agent.session.revision);
