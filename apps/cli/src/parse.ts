@@ -54,7 +54,7 @@ function spelledOut(line: readonly string[]): readonly string[] {
   const other = otherWords.get(first);
   if (other) return [...other, ...rest];
   // Without a session to resume, a person chooses one.
-  if (/^(run$|-)/.test(first) && line.at(-1) === "--resume") return [...line.slice(0, -1), "--resume="];
+  if (/^(run$|-)/.test(first) && /^(--resume|-r)$/.test(line.at(-1) ?? "")) return [...line.slice(0, -1), "--resume="];
   return /^--agent-(id|name)(=|$)/.test(first) ? ["teammate", ...line] : line;
 }
 
