@@ -1,5 +1,5 @@
-// Five forks of one conversation share what it has in the cache. What they cost, beside what is
-// possible at best and beside no cache.   node examples/fork-fan-out.mjs
+// Five forks of one conversation share what it has in the cache. What they cost, beside five agents
+// that begin anew and beside what is possible at best.   node examples/fork-fan-out.mjs
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,46 +9,52 @@ import { openSession } from "@troupe/runtime";
 import { anthropicModel } from "@troupe/runtime/anthropic";
 
 const parts = ["the parser", "the printer", "the linter", "the tests", "the docs"];
-const home = mkdtempSync(join(tmpdir(), "example-"));
-const cwd = join(home, "project");
-mkdirSync(cwd);
-const forks = parts.map((part) => toolUse("Agent", { description: part, prompt: `Look at ${part}.` }));
-const fake = await startFakeAnthropic({
-  timeToFirstToken: 50, // what one writes to the cache is there for others from its first token on
-  rule: ({ messages }) => (messages.length === 1 ? forks : "All is well."),
-});
-const client = new Anthropic({ baseURL: fake.url, apiKey: "none" });
-const model = "claude-opus-5-5";
+const known = `What is known of the project:\n${"It is a large one. ".repeat(3_000)}`;
+const id = "claude-opus-5-5";
+const price = models.find((model) => model.id === id) ?? { readMultiplier: 0.1 };
 
-const session = openSession({
-  machine: {
-    root: join(home, ".claude"),
-    home,
-    temporary: join(home, "tmp"),
-    environment: { PATH: String(process.env["PATH"]), HOME: home },
-  },
-  project: { cwd },
-  role: `You know this project well.\n${"It is a large one. ".repeat(3_000)}`,
-  model: anthropicModel({ client, now: () => new Date() }),
-  key: { model, betas: [] },
-  options: { gates: { isForkEnabled: true, isInteractive: true } },
-  person: { ask: async () => ({ behavior: "deny", message: "nobody is here" }) },
-});
-await session.submit("Look at every part.");
-for await (const _ of session.run());
-await Promise.all(session.jobs.all().map(({ settled }) => settled));
+// The input of the five alone, as the API charges it, in tokens of uncached input.
+async function five(call) {
+  const home = mkdtempSync(join(tmpdir(), "example-"));
+  const cwd = join(home, "project");
+  mkdirSync(cwd);
+  const fake = await startFakeAnthropic({
+    timeToFirstToken: 50, // what one writes to the cache is there for others from its first token on
+    rule: ({ messages: [{ content }, ...more] }) =>
+      more.length === 0 && content[0].text.endsWith("every part.") ? parts.map(call) : "All is well.",
+  });
+  const client = new Anthropic({ baseURL: fake.url, apiKey: "none" });
+  const environment = { PATH: String(process.env["PATH"]), HOME: home };
+  const session = openSession({
+    machine: { root: join(home, ".claude"), home, temporary: join(home, "tmp"), environment },
+    project: { cwd },
+    role: "You know this project well.",
+    model: anthropicModel({ client, now: () => new Date() }),
+    key: { model: id, betas: [] },
+    options: { gates: { isForkEnabled: true, isInteractive: true } },
+    person: { ask: async () => ({ behavior: "deny", message: "nobody is here" }) },
+  });
+  await session.submit(`${known}\nLook at every part.`);
+  for await (const _ of session.run());
+  await Promise.all(session.jobs.all().map(({ settled }) => settled));
+  const isOne = ({ json }) => /(directive: |Do this: )Look at/.test(JSON.stringify(json.messages.at(-1)));
+  const charges = fake.requests.filter(isOne).map(({ charge }) => charge);
+  await session.close();
+  await fake.close();
+  rmSync(home, { recursive: true });
+  const sum = (of) => Math.round(charges.reduce((all, charge) => all + of(charge), 0));
+  return { paid: sum((one) => inputCost(one, price)), best: sum((one) => promptTokens(one) * price.readMultiplier) };
+}
 
-// Each request as the API charges it, in tokens of uncached input.
-const price = models.find(({ id }) => id === model) ?? { readMultiplier: 0.1 };
-const charges = fake.requests.slice(0, 1 + parts.length).flatMap(({ charge }) => charge ?? []);
-const paid = charges.reduce((sum, charge) => sum + inputCost(charge, price), 0);
-const [first] = charges.map(promptTokens);
-const all = charges.map(promptTokens).reduce((sum, tokens) => sum + tokens, 0);
-const best =
-  1.25 * (first ?? 0) + charges.slice(1).reduce((sum, charge) => sum + price.readMultiplier * promptTokens(charge), 0);
-console.log(`one conversation and ${parts.length} forks sent ${all} tokens`);
-console.log(`paid like ${Math.round(paid)} tokens without a cache: ${Math.round((100 * paid) / all)} %`);
-console.log(`at best, were everything shared: ${Math.round((100 * best) / all)} %`);
-await session.close();
-await fake.close();
-rmSync(home, { recursive: true });
+const forks = await five((part) => toolUse("Agent", { description: part, prompt: `Look at ${part}.` }));
+const prompt = (part) => `${known}\nDo this: Look at ${part}.`;
+const spawns = await five((part) =>
+  toolUse("Agent", { subagent_type: "general-purpose", description: part, prompt: prompt(part) }),
+);
+console.log(`5 forks paid like ${forks.paid} tokens without a cache`);
+console.log(
+  `5 agents that begin anew, and are told what is known: ${spawns.paid}, ${(spawns.paid / forks.paid).toFixed(1)} times as much`,
+);
+console.log(
+  `the limit, were every token of the forks read from the cache: ${forks.best}, ${Math.round((100 * forks.best) / forks.paid)} % of what they paid`,
+);

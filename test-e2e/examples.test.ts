@@ -16,9 +16,9 @@ const prints: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "one.txt and two.txt are there: true",
   ],
   "fork-fan-out.mjs": [
-    /^one conversation and 5 forks sent \d+ tokens$/,
-    /^paid like \d+ tokens without a cache: 2\d %$/,
-    /^at best, were everything shared: 2\d %$/,
+    /^5 forks paid like \d+ tokens without a cache$/,
+    /^5 agents that begin anew, and are told what is known: \d+, 1\d\.\d times as much$/,
+    /^the limit, were every token of the forks read from the cache: \d+, (8\d|9\d|100) % of what they paid$/,
   ],
   "lead-and-two.mjs": [
     /^(ann|bob): ready$/,
