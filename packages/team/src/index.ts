@@ -35,6 +35,7 @@ export {
   takenBack,
 } from "./person.ts";
 export { tellReady, untilReady } from "./ready.ts";
+export { answerRequest, type OpenRequest, openRequests } from "./requests.ts";
 export type { Router } from "./router.ts";
 export { createSpawner, type Recovered, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
 export { agreedToEnd, lateAnswer, teammateMessage } from "./words.ts";

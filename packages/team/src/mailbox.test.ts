@@ -113,6 +113,7 @@ test("an approval whose note was not sent is sent again with it, each in the byt
         send: async (to: string, content: object, stamp: unknown) => {
           if (isCut && "text" in content) throw new Error("killed");
           sent.push([to, content, stamp]);
+          return { entry: { timestamp } };
         },
       } as never,
       ledger: () => memory,

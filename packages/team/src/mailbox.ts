@@ -1,6 +1,6 @@
 import { isTroupeError, isUnread, messageOf } from "@troupe/protocol";
 import { inTurn, type Lease, type Message, type Participant, type Team } from "@troupe/store";
-import type { Answers, Taken } from "./handshakes/handshake.ts";
+import { type Answers, answerKey, type Taken } from "./handshakes/handshake.ts";
 import { type Decision, decisionOf } from "./ledger/fold.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Incoming, Member } from "./member.ts";
@@ -154,12 +154,15 @@ export function openMailbox({ team, handshakes, signer, enter, hear, ...deps }: 
   };
 }
 
-const aNote = "a note on the approval";
+/** A message that goes right behind an answer. */
+export const noteContent = (words: string) => ({ text: `[Note] ${words}`, summary: "a note on the approval" });
 
 /** The answers to what waits in an inbox, which is looked at again after each. */
 export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, look: () => void): Answers {
   const serving = new Set<string>();
   const sending = new Map<string, Promise<void>>();
+  /** Stamps of answers that came second. */
+  const lost = new Set<string>();
 
   async function finish(decision: Decision | undefined): Promise<void> {
     if (!decision || decision.isSent) return;
@@ -169,11 +172,17 @@ export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, l
     return before;
   }
 
-  async function send({ handshake, id, to, body, stamp, note }: Extract<Decision, { isSent: false }>): Promise<void> {
+  async function send(decision: Extract<Decision, { isSent: false }>): Promise<void> {
+    const { handshake, id, to, body, stamp, note, isAgain } = decision;
     const done = () => ledger().append({ kind: "answered", handshake, id, to });
     try {
-      await self.send(to, { body }, stamp);
-      if (note) await self.send(to, { text: note.text, summary: aNote }, note.stamp);
+      // Nobody but the member that is asked to end answers that.
+      const once = handshake === "shutdown" ? undefined : answerKey(handshake, id, isAgain);
+      const { entry } = await self.send(to, { body }, stamp, { once });
+      const isOurs = entry.timestamp === stamp.at;
+      if (isOurs && note) await self.send(to, noteContent(note.text), note.stamp);
+      if (!isOurs) lost.add(stamp.id);
+      if (!isOurs) show(`The ${handshake} request of ${to} was answered before, from another terminal: that counts.`);
     } catch (error) {
       // Who has left hears nothing any more, however often it is tried.
       if (isTroupeError(error) && error.code === "recipient_unknown") done();
@@ -200,9 +209,12 @@ export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, l
     async give(about, bodyAt, words = "") {
       const at = now().toISOString();
       const stamp = { at, id: newId() };
-      const note = words === "" ? undefined : { text: `[Note] ${words}`, stamp: { at, id: newId() } };
-      ledger().append({ kind: "decided", ...about, body: bodyAt(at), stamp, ...(note && { note }) });
+      const note = words === "" ? undefined : { text: words, stamp: { at, id: newId() } };
+      const isAgain = decisionOf(ledger().state(), about.to, about.id)?.isSent === true;
+      const more = { ...(note && { note }), ...(isAgain && { isAgain }) };
+      ledger().append({ kind: "decided", ...about, body: bodyAt(at), stamp, ...more });
       await finish(decisionOf(ledger().state(), about.to, about.id));
+      return !lost.delete(stamp.id);
     },
   };
 }

@@ -141,7 +141,8 @@ export function openMembership(deps: MembershipDeps): Membership {
     now,
     newId,
     show,
-    ask: (question: Parameters<Member["ask"]>[0]) => member?.ask(question, signal),
+    ask: (question: Parameters<Member["ask"]>[0], over: AbortSignal = signal) =>
+      member?.ask(question, over === signal ? signal : AbortSignal.any([signal, over])),
   };
   const remove = async (name: string): Promise<string | undefined> => {
     const isOurs = await (spawner ? spawner.ours() : spawnedIn(team));
@@ -240,7 +241,7 @@ export function openMembership(deps: MembershipDeps): Membership {
     attend,
     enter,
     offer: mailbox.look,
-    ask: bridge ? bubbleTo(bridge, badge) : permission.ask,
+    ask: bridge ? permission.bridged(bubbleTo(bridge, badge)) : permission.ask,
     answer: permission.answer,
     handIn: plan.handIn,
     granted: plan.granted,

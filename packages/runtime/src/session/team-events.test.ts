@@ -35,7 +35,13 @@ test("what a teammate does stands in the history of its team: turns, tools, requ
   const message = { kind: "message", to: "team-lead", key: expect.any(String) };
   expect(events).toEqual([
     { kind: "turn", phase: "began" },
-    { kind: "permission", id: request_id, phase: "asked" },
+    {
+      kind: "permission",
+      id: request_id,
+      phase: "asked",
+      tool: "Write",
+      reason: expect.stringContaining("lies outside"),
+    },
     message,
     { kind: "permission", id: request_id, phase: "denied" },
     { kind: "tool", phase: "began", call: "t2", tool: "TaskCreate" },

@@ -75,7 +75,10 @@ export const recordRequests = (ledger: Ledger, record: Recorder): Ledger => ({
   state: ledger.state,
   append(entry) {
     ledger.append(entry);
-    if (entry.kind === "asked") record({ kind: entry.handshake, id: entry.id, phase: "asked" });
+    if (entry.kind === "asked") {
+      const { handshake, id, digest, about } = entry;
+      record({ ...about, ...(digest !== undefined && { digest }), kind: handshake, id, phase: "asked" });
+    }
     if (entry.kind === "settled") record(cameTo(entry.outcome));
   },
 });

@@ -2,10 +2,12 @@ import { codecFor, type Member as Entry, type MessageBody, type MessageDraft } f
 import { memberOf } from "@troupe/protocol/rules";
 import type { SendMessageOutput202602, SendMessageRequest } from "@troupe/protocol/tools";
 import type { Message, Participant, Team } from "@troupe/store";
+import { eventIn } from "../events.ts";
 import type { Decided, Handshake, Opening, Outcome } from "../ledger/entry.ts";
 import type { Decision, LedgerState } from "../ledger/fold.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Incoming, Member } from "../member.ts";
+import { denied, type Question, type Reply } from "../person.ts";
 import { teammateMessage } from "../words.ts";
 
 /**
@@ -13,12 +15,15 @@ import { teammateMessage } from "../words.ts";
  * to their end also by the process after this one.
  */
 export interface Answers {
-  /** Writes down what was decided, sends it, and writes down that it is sent. */
+  /**
+   * Writes down what was decided, sends it, and writes down that it is sent. False where another
+   * process of this member has answered the request before, which is shown.
+   */
   give(
     about: Pick<Decided, "handshake" | "id" | "to" | "result">,
     bodyAt: (timestamp: string) => MessageDraft,
     note?: string,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** Somebody is asked about this request, or its answer is being sent. */
   isServing(key: string): boolean;
   /**
@@ -34,14 +39,14 @@ export interface Answers {
 
 /** What all three handshakes need of the membership they belong to. */
 export interface HandshakeDeps {
-  readonly team: Pick<Team, "name" | "form" | "config" | "tasks" | "leave">;
+  readonly team: Pick<Team, "name" | "form" | "config" | "tasks" | "leave" | "history">;
   readonly self: Pick<Participant, "name" | "send">;
   /** The name of who leads, which may be this one. */
   readonly lead: string;
   readonly ledger: () => Ledger;
   readonly answers: Answers;
   /** Asks the member; undefined where it hears the question as a message. */
-  readonly ask: (question: Parameters<Member["ask"]>[0]) => ReturnType<Member["ask"]>;
+  readonly ask: (question: Question, over?: AbortSignal) => ReturnType<Member["ask"]>;
   /** Fires when the membership ends; what waits then is not answered. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
@@ -91,6 +96,45 @@ export async function rosterEntry(team: Pick<Team, "config">, name: string): Pro
   const { value } = await team.config();
   return value && memberOf(value, name);
 }
+
+/**
+ * Asks the member about the request of another, until the asker records that it was answered: from
+ * another terminal, say. Undefined where the member hears the question as a message.
+ */
+export function askUntilSettled(
+  { ask, team, signal }: Pick<HandshakeDeps, "ask" | "team" | "signal">,
+  question: Question,
+  request: { readonly handshake: Handshake; readonly from: string; readonly id: string },
+): Promise<Reply> | undefined {
+  const over = new AbortController();
+  const asked = ask(question, over.signal);
+  if (!asked) return undefined;
+  const elsewhere = outcomeIn(team, request, AbortSignal.any([signal, over.signal]));
+  return Promise.race([asked, elsewhere]).finally(() => over.abort());
+}
+
+/** What the asker records of the answer that it heard; never settles where it records nothing. */
+async function outcomeIn(
+  team: Pick<Team, "history">,
+  { handshake, from, id }: { readonly handshake: Handshake; readonly from: string; readonly id: string },
+  signal: AbortSignal,
+): Promise<Reply> {
+  try {
+    for await (const recorded of team.history(undefined, signal)) {
+      const event = eventIn(recorded);
+      if (event?.kind !== handshake || recorded.by !== from || event.id !== id) continue;
+      if (event.phase === "allowed") return { behavior: "allow" };
+      if (event.phase === "denied") return denied("it was denied from another terminal");
+    }
+  } catch {
+    // A history that cannot be read tells nothing: the question stays.
+  }
+  return new Promise(() => {});
+}
+
+/** The key under which one answer to a request is sent, whichever process of its member sends it. */
+export const answerKey = (handshake: Handshake, id: string, isAgain = false): string =>
+  `${handshake} ${id}${isAgain ? " again" : ""}`;
 
 /** Own requests of a sort that have no outcome. */
 export const unsettled = ({ asked }: LedgerState, handshake: Handshake): readonly string[] =>

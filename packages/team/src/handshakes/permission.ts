@@ -4,7 +4,7 @@ import type { LeadWatch } from "../lead.ts";
 import { decisionOf, exchangeOf } from "../ledger/fold.ts";
 import { type Ask, type CallQuestion, denied, type Reply, takenBack } from "../person.ts";
 import { lateAnswer } from "../words.ts";
-import { bodyOf, type HandshakeDeps, heard, rosterEntry, type Taken, unsettled } from "./handshake.ts";
+import { askUntilSettled, bodyOf, type HandshakeDeps, heard, rosterEntry, type Taken, unsettled } from "./handshake.ts";
 
 export interface PermissionHandshakeDeps extends HandshakeDeps {
   readonly leadWatch: LeadWatch;
@@ -17,6 +17,11 @@ export interface PermissionHandshakeDeps extends HandshakeDeps {
 export interface PermissionHandshake {
   /** Asks the lead. A lead that is gone by then denies it. */
   readonly ask: Ask;
+  /**
+   * Asks at the screen of a lead in the same process. The lead can answer by message too, as it
+   * does from another terminal: the first answer counts.
+   */
+  bridged(screen: Ask): Ask;
   take(message: Message): Promise<Taken | undefined>;
   /**
    * The member's own answer to a request that it heard; undefined where none waits under that id.
@@ -26,7 +31,9 @@ export interface PermissionHandshake {
   resume(): void;
 }
 
-type Request = Extract<MessageBody, { readonly type: "permission_request" }>;
+/** A permission request as a message. */
+export type PermissionRequest = Extract<MessageBody, { readonly type: "permission_request" }>;
+type Request = PermissionRequest;
 type Answer = Extract<MessageBody, { readonly type: "permission_response" }>;
 
 const handshake = "permission";
@@ -38,14 +45,20 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
   const waiting = new Map<string, { readonly question: CallQuestion; readonly settle: (reply: Reply) => void }>();
   const givenUp = new Map<string, CallQuestion>();
 
-  return { ask, answer, resume, take: async (message) => (isLead ? takeRequest(message) : takeAnswer(message)) };
+  return {
+    ask,
+    bridged,
+    answer,
+    resume,
+    take: async (message) => (isLead ? takeRequest(message) : takeAnswer(message)),
+  };
 
   async function ask(question: CallQuestion, over: AbortSignal): Promise<Reply> {
     if (over.aborted) return takenBack;
     const id = makePermissionId(now().getTime(), newId().slice(0, 7));
     const waited = new AbortController();
     const either = AbortSignal.any([over, waited.signal]);
-    ledger().append({ kind: "asked", handshake, id, to: lead });
+    ledger().append({ kind: "asked", handshake, id, to: lead, about: shortOf(question) });
     const reply = new Promise<Reply>((settle) => {
       waiting.set(id, { question, settle });
       over.addEventListener("abort", () => settle(takenBack), { once: true, signal: waited.signal });
@@ -59,6 +72,32 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
       waited.abort();
       giveUp(id);
     }
+  }
+
+  function bridged(screen: Ask): Ask {
+    return async (question, over) => {
+      if (over.aborted) return takenBack;
+      const id = makePermissionId(now().getTime(), newId().slice(0, 7));
+      const answered = new AbortController();
+      ledger().append({ kind: "asked", handshake, id, to: lead, about: wholeOf(question) });
+      const reply = new Promise<Reply>((settle, fail) => {
+        waiting.set(id, { question, settle });
+        const shown = screen(question, AbortSignal.any([over, answered.signal]));
+        void shown.then((one) => {
+          if (!waiting.has(id) || over.aborted) return settle(one);
+          waiting.delete(id);
+          const result = one.behavior === "allow" ? "allowed" : "denied";
+          ledger().append({ kind: "settled", outcome: { handshake, id, result } });
+          settle(one);
+        }, fail);
+      });
+      try {
+        return await reply;
+      } finally {
+        answered.abort();
+        giveUp(id);
+      }
+    };
   }
 
   function giveUp(id: string): void {
@@ -116,7 +155,8 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
         name,
         decide(name, body, denied(`${name} cannot ask for ${JSON.stringify(body.agent_id)}`)),
       );
-    const asked = deps.ask({ kind: handshake, ...questionOf(body, { name, color }) });
+    const question = { kind: handshake, ...questionOf(body, { name, color }) } as const;
+    const asked = askUntilSettled(deps, question, { handshake, from: name, id: body.request_id });
     if (!asked) return heard(message, [], { opens: { handshake, id: body.request_id, request: body } });
     const reply = asked.catch((error: unknown) => denied(`nobody could be asked: ${messageOf(error)}`));
     return answers.serve(
@@ -126,11 +166,11 @@ export function permissionHandshake(deps: PermissionHandshakeDeps): PermissionHa
     );
   }
 
-  function decide(to: string, request: Request, reply: Reply): Promise<void> {
+  async function decide(to: string, request: Request, reply: Reply): Promise<void> {
     const result = reply.behavior === "allow" ? "allowed" : "denied";
-    return answers.give(
+    await answers.give(
       { handshake, id: request.request_id, to, result },
-      () => answerOf(request, reply),
+      () => permissionAnswer(request, reply),
       noteIn(reply),
     );
   }
@@ -163,6 +203,18 @@ const requestOf = (id: string, name: string, { call, tool, input, reason, sugges
   permission_suggestions: [...suggestions],
 });
 
+/** What the history says of a request whose message says the rest. */
+const shortOf = ({ tool, reason }: CallQuestion) => ({ tool, reason });
+
+/** Nobody reads a longer input in a history: who is at the lead's screen sees it. */
+const mostInput = 64 * 1024;
+
+/** What the history says of a request of which there is no message. */
+function wholeOf({ tool, call, reason, input }: CallQuestion) {
+  const isLong = JSON.stringify(input ?? null).length > mostInput;
+  return { tool, call, reason, ...(isLong ? {} : { input }) };
+}
+
 /** The call's own `description` field, which Bash has. */
 function descriptionIn(input: unknown): string | undefined {
   const { description } = (input ?? {}) as { readonly description?: unknown };
@@ -183,7 +235,8 @@ const describes = (
 ): boolean =>
   approved.tool_use_id === call && approved.tool_name === tool && approved.input_digest === inputDigest(tool, input);
 
-function answerOf({ request_id, tool_use_id, tool_name, input }: Request, reply: Reply) {
+/** The body of the answer to a permission request. */
+export function permissionAnswer({ request_id, tool_use_id, tool_name, input }: Request, reply: Reply) {
   const looked = { tool_name, input_digest: inputDigest(tool_name, input) };
   const answer = {
     type: "permission_response" as const,

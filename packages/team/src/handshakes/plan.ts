@@ -5,6 +5,7 @@ import { decisionOf, exchangeOf, lastPlan } from "../ledger/fold.ts";
 import type { Reply } from "../person.ts";
 import { approvedAlready, howToAnswerPlan, planWords } from "../words.ts";
 import {
+  askUntilSettled,
   bodyOf,
   type HandshakeDeps,
   heard,
@@ -69,7 +70,14 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     lastMs = Math.max(at.getTime(), lastMs + 1);
     const requestId = makePlanApprovalId(lastMs, self.name, team.name);
     // The answer can be there before the store has said that the request is.
-    ledger().append({ kind: "asked", handshake, id: requestId, to: lead, digest: planDigest(planContent) });
+    ledger().append({
+      kind: "asked",
+      handshake,
+      id: requestId,
+      to: lead,
+      digest: planDigest(planContent),
+      about: { path: planFilePath },
+    });
     const stamp = { from: self.name, timestamp: at.toISOString(), requestId };
     try {
       await self.send(lead, { body: { type: "plan_approval_request", ...stamp, planFilePath, planContent } });
@@ -122,15 +130,18 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
     if (policy === "lead" || (policy === "auto" && from.planModeRequired !== true)) return told(message, body, name);
     const digest = digestOf(body);
     if (policy === "auto") {
-      const given = () => decide(name, body.requestId, digest, { behavior: "allow" });
+      const given = async () => void (await decide(name, body.requestId, digest, { behavior: "allow" }));
       if (!decision) await answers.served(key, name, given);
       const sent = decisionOf(ledger().state(), name, body.requestId)?.isSent;
       return sent ? heard(message, [approvedAlready]) : told(message, body, name);
     }
     const { planContent: plan = "", planFilePath: path } = body;
-    const reply = deps.ask({ kind: handshake, id: newId(), from: { name, color }, plan, path });
+    const question = { kind: handshake, id: newId(), from: { name, color }, plan, path } as const;
+    const reply = askUntilSettled(deps, question, { handshake, from: name, id: body.requestId });
     if (!reply) return told(message, body, name);
-    const given = reply.then((one) => (signal.aborted ? undefined : decide(name, body.requestId, digest, one)));
+    const given = reply.then(async (one) => {
+      if (!signal.aborted) await decide(name, body.requestId, digest, one);
+    });
     return answers.serve(key, name, given);
   }
 
@@ -156,11 +167,13 @@ export function planHandshake(deps: PlanHandshakeDeps): PlanHandshake {
       return refused(`no plan of ${name} waits under the id ${JSON.stringify(requestId)}`);
     // An approval has no feedback: what stands there goes behind it.
     const reply: Reply = approve ? { behavior: "allow", note: feedback } : { behavior: "deny", message: feedback };
-    await decide(name, requestId, open.digest, reply);
-    return answerSent(name, requestId);
+    const isFirst = await decide(name, requestId, open.digest, reply);
+    return isFirst
+      ? answerSent(name, requestId)
+      : refused(`this plan of ${name} was answered already, by the person at another terminal: that counts`);
   }
 
-  function decide(to: string, id: string, digest: string | undefined, reply: Reply): Promise<void> {
+  function decide(to: string, id: string, digest: string | undefined, reply: Reply): Promise<boolean> {
     const approve = reply.behavior === "allow";
     const feedback = reply.behavior === "deny" ? reply.message : "";
     const permissionMode = (reply.behavior === "allow" && reply.mode) || grantable(mode());

@@ -44,6 +44,8 @@ export interface Decided {
   readonly stamp: Stamp;
   /** A message that is sent right behind the answer, which has no field for it. */
   readonly note?: { readonly text: string; readonly stamp: Stamp } | undefined;
+  /** It follows another decision about the same request, which was sent. */
+  readonly isAgain?: true | undefined;
 }
 
 /**
@@ -68,6 +70,8 @@ export type LedgerEntry =
       readonly id: string;
       readonly to: string;
       readonly digest?: string | undefined;
+      /** What the request is about, for those who look at the team's history. */
+      readonly about?: Readonly<Record<string, unknown>> | undefined;
     }
   /** Where no message is heard with it. */
   | { readonly kind: "settled"; readonly outcome: Outcome }
