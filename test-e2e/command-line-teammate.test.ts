@@ -1,80 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type FakeAnthropicOptions, type MessagesRequest, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
-import { buildTeammateArgs, inputDigest, layoutOf, type Revision, type TeammateArgs } from "@troupe/protocol";
+import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
+import { inputDigest } from "@troupe/protocol";
 import { shutdownRequestBody } from "@troupe/protocol/tools";
-import { openFileStore } from "@troupe/store/files";
-import { expect, onTestFinished, test } from "vitest";
-import { awaited, untilSeen } from "../scripts/awaited.ts";
-import { ended, expectSchema, openTroupe } from "./command-line.ts";
+import { expect, test } from "vitest";
+import { untilSeen } from "../scripts/awaited.ts";
+import { expectSchema, openTroupe } from "./command-line.ts";
+import { teammateProcesses } from "./teammate-process.ts";
 
-const { home, begin, json, refusal, told } = openTroupe();
+const troupe = openTroupe();
+const { json, refusal, told } = troupe;
+const annIn = teammateProcesses(troupe);
 
-/** A team on disk whose lead is the test, and ann of it as a process. */
-async function annIn(revision: Revision, options: FakeAnthropicOptions, more: Partial<TeammateArgs> = {}) {
-  const place = mkdtempSync(join(home, "team-"));
-  const root = join(place, ".claude");
-  const fake = await startFakeAnthropic(options);
-  onTestFinished(() => fake.close());
-  const at = { cwd: place, createdAt: Date.now() };
-  const store = openFileStore({ root });
-  const team = await store.createTeam({ name: "crew", leadSessionId: "s", leadModel: "m", revision, ...at });
-  await team.join({
-    name: "ann",
-    agentType: "general-purpose",
-    model: "haiku",
-    prompt: "p",
-    joinedAt: at.createdAt,
-    cwd: place,
-  });
-  const lead = await team.as("team-lead");
-  const args = buildTeammateArgs(revision, {
-    agentName: "ann",
-    teamName: "crew",
-    agentColor: "blue",
-    parentSessionId: "s",
-    agentType: "general-purpose",
-    model: "haiku",
-    planModeRequired: false,
-    rest: [],
-    ...more,
-  });
-  const environment = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: place };
-  const child = begin(
-    [...(revision === "2026-11" ? ["teammate"] : []), ...args, "--root", root, "--json"],
-    environment,
-    place,
-  );
-  const over = ended(child);
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await over;
-  });
-  return {
-    place,
-    team,
-    lead,
-    fake,
-    child,
-    /** The bodies in the lead's inbox once there is one of this type, or with these words. */
-    leadHears: (what: string) =>
-      untilSeen(`${what} in the lead's inbox`, () => {
-        const entries: { text: string }[] = JSON.parse(textAt(layoutOf(root).team("crew").inbox("team-lead")) || "[]");
-        const bodies = entries.map(({ text }) => (text.startsWith("{") ? JSON.parse(text) : { text }));
-        return bodies.findLast(({ type, text }) => type === what || text === what);
-      }),
-    sent: (nth: number) => fake.requests[nth]?.json as MessagesRequest,
-    ended: () => awaited("the end of ann", over),
-  };
-}
-
-const textAt = (path: string): string => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-};
 const request = { requestId: "shutdown-1@ann", from: "team-lead", timestamp: new Date().toISOString() };
 const agreement = { type: "shutdown_response", request_id: request.requestId, approve: true };
 const resultsIn = (sent: MessagesRequest) => JSON.stringify(sent.messages.at(-1)).includes("tool_result");

@@ -8,6 +8,7 @@ import { mailCommands } from "./mail/commands.ts";
 import { mcpCommands } from "./mcp/commands.ts";
 import { schemaCommands } from "./schema/commands.ts";
 import { sessionCommands } from "./session/commands.ts";
+import { steerCommands } from "./steer/commands.ts";
 import { taskCommands } from "./task/commands.ts";
 import { teamCommands } from "./team/commands.ts";
 import { trustCommands } from "./trust/commands.ts";
@@ -26,6 +27,7 @@ export const sections: readonly Section[] = [
   { title: "teams", commands: teamCommands },
   { title: "tasks", commands: taskCommands },
   { title: "messages", commands: mailCommands },
+  { title: "what waits for you", commands: steerCommands },
   { title: "following a team", commands: [...watchCommands, ...demoCommands] },
   { title: "other programs in a team", commands: mcpCommands },
   { title: "when something is wrong", commands: doctorCommands },

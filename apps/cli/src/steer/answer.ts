@@ -1,0 +1,92 @@
+import { type PermissionMode, TroupeError } from "@troupe/protocol";
+import { openFileStore } from "@troupe/store/files";
+import { answerRequest, type Reply } from "@troupe/team";
+import { type Answer, type Call, exits } from "../command.ts";
+import { actor, openTeam } from "../open.ts";
+import { withPatience } from "./patience.ts";
+import { outcomeOf, requestCalled, type Shown, waitingIn } from "./requests.ts";
+
+type Decision = "allowed" | "denied";
+type AnswerCall = Call<{ team: string; request: string }, { readonly note?: string; readonly mode?: PermissionMode }>;
+
+/** How long the asker may take to say that it has heard the answer. */
+const patienceMs = 10_000;
+
+/** Answers a request as the person at the lead's screen does. */
+export async function answer(call: AnswerCall, kind: Shown["kind"], decision: Decision): Promise<Answer> {
+  assertPerson(call);
+  const reply = replyFrom(call, decision);
+  const team = await openTeam(call, call.args.team);
+  const self = await actor(team, undefined);
+  const request = requestCalled(team.name, kind, await waitingIn(call, team, kind), call.args.request);
+  if (request.kind === "permission" && !request.request) {
+    const message = `what ${request.from} wants to do is too long to be looked at from here: answer at the lead's screen`;
+    throw new TroupeError("arguments_invalid", message, { request: request.id });
+  }
+  const { isFirst } = await answerRequest({ self, now: call.now }, request, reply);
+  if (!isFirst) return second(team.name, request);
+  await finishMessage(call, request);
+  const outcome = request.isRecorded ? await heard(call, team, request) : undefined;
+  if (outcome !== undefined && outcome !== decision) return second(team.name, request, outcome);
+  const { id, from } = request;
+  const did = `${verbs[kind][decision]} for ${from}`;
+  return {
+    document: { team: team.name, request: id, kind, from, answer: decision, isHeard: outcome === decision },
+    text: [outcome === decision ? did : `${did}; ${from} has not said yet that it heard so`],
+  };
+}
+
+const verbs = {
+  permission: { allowed: "allowed", denied: "denied" },
+  plan: { allowed: "the plan is approved", denied: "the plan is rejected" },
+} as const;
+
+function second(team: string, { kind, from, id }: Shown, outcome?: string): Answer {
+  const how = outcome === undefined ? "" : ` (${outcome.replace("_", " ")})`;
+  return {
+    document: { team, request: id, kind, from, answer: null, isHeard: false },
+    exit: exits.failed,
+    remark: `${id} of ${from} was answered before, at another place${how}: that counts, and nothing was changed`,
+  };
+}
+
+/** The program that an agent runs must not decide what that agent may do. */
+function assertPerson({ environment }: Pick<Call, "environment">): void {
+  const sign = ["CLAUDECODE", "TROUPE_TEAMMATE"].find((name) => environment[name]);
+  if (sign === undefined) return;
+  const message = `an agent runs this command (${sign} is set), and requests are answered by a person: run it in a terminal of your own`;
+  throw new TroupeError("arguments_invalid", message, { variable: sign });
+}
+
+function replyFrom({ options: { note, mode } }: AnswerCall, decision: Decision): Reply {
+  if (decision === "denied") return { behavior: "deny", message: note ?? "the person said no" };
+  return { behavior: "allow", note, ...(mode !== undefined && { mode }) };
+}
+
+/**
+ * Takes the request out of the lead's inbox where no session of the lead does that: one that runs
+ * has the mail, and finds the request answered.
+ */
+async function finishMessage(call: Call<{ team: string }, object>, { message }: Shown): Promise<void> {
+  if (!message) return;
+  const store = openFileStore({ root: call.root, now: call.now, limits: { deadlineMs: 100, staleMs: 10_000 } });
+  try {
+    const team = await store.openTeam(call.args.team);
+    const lease = team && (await (await actor(team, undefined)).receive());
+    if (!lease) return;
+    const own = (await lease.take()).filter(
+      ({ entry }) => entry.text === message.entry.text && entry.from === message.entry.from,
+    );
+    await lease.acknowledge(new Set(own.map(({ key }) => key))).finally(lease.release);
+  } catch {
+    // The answer is sent; the message goes when the lead looks at its mail.
+  } finally {
+    await store.close();
+  }
+}
+
+async function heard(call: Pick<Call, "note" | "signal">, team: Parameters<typeof outcomeOf>[0], request: Shown) {
+  return withPatience(call, `for ${request.from} to hear the answer`, patienceMs, (over) =>
+    outcomeOf(team, request, over).catch(() => undefined),
+  );
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { planDigest, TroupeError } from "@troupe/protocol";
+import type { Team } from "@troupe/store";
+import { eventIn, type OpenRequest, openRequests } from "@troupe/team";
+import { ageText } from "../age.ts";
+import type { Answer, Call } from "../command.ts";
+import { openTeam } from "../open.ts";
+import { type Printed, paragraphs } from "../paint.ts";
+
+/** A request that is shown here; of a plan with its text, where that can be read. */
+export type Shown = OpenRequest & { readonly text: string | undefined };
+
+/** The requests of one kind that wait in a team. */
+export async function waitingIn(
+  call: Pick<Call, "root">,
+  team: Team,
+  kind: OpenRequest["kind"],
+): Promise<readonly Shown[]> {
+  const open = (await openRequests(team)).filter((one) => one.kind === kind);
+  return open.map((one) => ({ ...one, text: one.kind === "plan" ? planOf(call.root, one) : undefined }));
+}
+
+/** The plan that was handed in: its message, else its file, where that still holds the same. */
+function planOf(root: string, { plan, path, digest }: Extract<OpenRequest, { kind: "plan" }>): string | undefined {
+  if (plan !== undefined) return plan;
+  if (path === undefined || !path.startsWith(join(root, "plans/")) || path.includes("/../")) return undefined;
+  try {
+    const text = readFileSync(path, "utf8");
+    return planDigest(text) === digest ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The one that is meant: by its id, a beginning of that, or the member that asks. */
+export function requestCalled(team: string, kind: OpenRequest["kind"], waiting: readonly Shown[], word: string): Shown {
+  const exact = waiting.filter(({ id, from }) => id === word || from === word);
+  const found = exact.length > 0 ? exact : waiting.filter(({ id }) => id.startsWith(word));
+  if (found.length === 1 && found[0]) return found[0];
+  const ids = (found.length > 1 ? found : waiting).map(({ id }) => id).join(", ");
+  const none =
+    waiting.length === 0
+      ? `no ${kind} request waits in ${team}`
+      : `no ${kind} request is ${word}: choose one of ${ids}`;
+  const message = found.length > 1 ? `${word} means several requests: choose one of ${ids}` : none;
+  throw new TroupeError(found.length > 1 ? "arguments_invalid" : "task_unknown", message, { request: word });
+}
+
+/** Lists what waits. */
+export async function listRequests(
+  call: Call<{ team: string; request?: string | undefined }>,
+  kind: OpenRequest["kind"],
+): Promise<Answer> {
+  const team = await openTeam(call, call.args.team);
+  const all = await waitingIn(call, team, kind);
+  const { request } = call.args;
+  const shown = request === undefined ? all : [requestCalled(team.name, kind, all, request)];
+  return {
+    document: { team: team.name, requests: shown.map(documentOf) },
+    text: shown.flatMap((one, at) => [...(at === 0 ? [] : [""]), ...textOf(one, call.now())]),
+    ...(shown.length === 0 && { remark: `no ${kind} request waits in ${team.name}` }),
+  };
+}
+
+function documentOf(one: Shown) {
+  const { id, kind, from, at } = one;
+  if (one.kind === "plan") return { id, kind, from, at, plan: one.text ?? null, path: one.path ?? null };
+  return { id, kind, from, at, tool: one.tool, reason: one.reason, input: one.request?.input ?? null };
+}
+
+function textOf(one: Shown, now: Date): Printed[] {
+  const age = ageText(now.getTime() - Date.parse(one.at));
+  const what = one.kind === "plan" ? "asks to carry out a plan" : `asks to use ${one.tool}: ${one.reason}`;
+  return [
+    [{ text: one.from, style: "bold" }, ` ${what}  `, { text: `${age}  ${one.id}`, style: "dim" }],
+    ...bodyText(one),
+  ];
+}
+
+function bodyText(one: Shown): Printed[] {
+  if (one.kind === "plan")
+    return paragraphs(one.text ?? `(the plan cannot be read here${one.path ? `: ${one.path}` : ""})`, "    ");
+  if (!one.request) return ["    (too long to be shown here: answer at the lead's screen)"];
+  return Object.entries(one.request.input).flatMap(([name, value]) => {
+    const lines = (typeof value === "string" ? value : JSON.stringify(value)).split("\n");
+    return lines.length === 1
+      ? [`    ${name}: ${lines[0]}`]
+      : [`    ${name}:`, ...paragraphs(lines.join("\n"), "      ")];
+  });
+}
+
+/** What the asker records of the answer that it heard; undefined if it does so too late. */
+export async function outcomeOf(team: Team, { kind, id, from }: OpenRequest, signal: AbortSignal) {
+  for await (const recorded of team.history(undefined, signal)) {
+    const event = eventIn(recorded);
+    if (event?.kind === kind && recorded.by === from && event.id === id && event.phase !== "asked") return event.phase;
+  }
+  return undefined;
+}
