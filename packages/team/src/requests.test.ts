@@ -12,7 +12,7 @@ const lead = "team-lead";
 const question = { id: "q", call: "t1", tool: "Bash", input: { command: "ls" }, reason: "it lists", suggestions: [] };
 const now = () => new Date();
 
-/** A team on disk: alice, who records what she hears, and a lead whose person answers when told to. */
+/** A team on disk: its members record what they hear, and a person answers when told to. */
 async function start(more: Partial<MembershipDeps> = {}) {
   const { team, inboxIn } = await crew("2026-02", "alice");
   const shown: string[] = [];
@@ -94,12 +94,14 @@ test("a request that is answered from another process leaves the lead's screen, 
 });
 
 test("of two answers at the same time one is sent, the first, and whoever was second is told", async () => {
-  const { open, atScreen, asked, answers, elsewhere, shown } = await start();
+  const { open, atScreen, asked, answers, shown, team } = await start();
   await open(lead, atScreen);
   const alice = await open("alice", () => undefined);
   const reply = alice.membership.ask(question, new AbortController().signal);
   await untilSeen("the question", () => asked.length === 1);
-  const other = elsewhere({ behavior: "allow", note: "mind it" });
+  const [request] = await openRequests(team);
+  const self = await team.as(lead);
+  const other = request && answerRequest({ self, now }, request, { behavior: "allow", note: "mind it" });
   asked[0]?.reply({ behavior: "deny", message: "no" });
   const [heard, sent] = [await reply, await other];
   const isFirst = sent?.isFirst ?? false;
@@ -132,7 +134,9 @@ test("what a teammate asks at the screen of its lead's own process can be answer
   const signals: AbortSignal[] = [];
   const bridge = (_: unknown, signal: AbortSignal) => {
     signals.push(signal);
-    return new Promise<Reply>(() => {});
+    return new Promise<Reply>((reply) => {
+      signal.addEventListener("abort", () => reply({ behavior: "deny", message: "taken back" }));
+    });
   };
   const { membership } = await open("alice", () => undefined, { bridge });
   const reply = membership.ask(question, new AbortController().signal);
@@ -143,6 +147,9 @@ test("what a teammate asks at the screen of its lead's own process can be answer
   await elsewhere({ behavior: "allow" });
   expect(await reply).toMatchObject({ behavior: "allow", updatedInput: { command: "ls" } });
   expect(signals[0]?.aborted).toBe(true);
+  const phases: unknown[] = [];
+  for await (const { event } of team.history()) phases.push("phase" in event ? event.phase : []);
+  expect(phases.flat()).toEqual(["asked", "allowed"]);
   expect(answers()).toHaveLength(1);
   await untilSeen("the end of the request", async () => (await openRequests(team)).length === 0);
 });

@@ -132,7 +132,7 @@ async function outcomeIn(
   return new Promise(() => {});
 }
 
-/** The key under which one answer to a request is sent, whichever process of its member sends it. */
+/** The key under which one answer to a request is sent, whichever process sends it. */
 export const answerKey = (handshake: Handshake, id: string, isAgain = false): string =>
   `${handshake} ${id}${isAgain ? " again" : ""}`;
 
