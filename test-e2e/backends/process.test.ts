@@ -82,7 +82,9 @@ test.each(revisions)(
       [first, open()].map(({ spawner }, at) => spawner.spawn(specOf(at === 0 ? "ann" : "bob"), "process", signal)),
     );
     const members = (await team.config()).value?.members ?? [];
-    for (const { name, process: mate } of spawned) {
+    for (const {
+      one: { name, process: mate },
+    } of spawned) {
       const { color } = members.find((one) => one.name === name) ?? {};
       expect(readFileSync(`/proc/${mate?.pid}/cmdline`, "utf8")).toContain(`\0--agent-color\0${color}\0`);
     }

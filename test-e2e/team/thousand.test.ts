@@ -126,7 +126,10 @@ async function play() {
     environment: {},
   });
   const living = new Map<string, Spawned>();
-  for (const name of names) living.set(name, await spawner.spawn(specOf(name), backends[name].name, signal));
+  for (const name of names) {
+    const { one } = await spawner.spawn(specOf(name), backends[name].name, signal);
+    living.set(name, one);
+  }
   onTestFinished(async () => {
     for (const [name, one] of living) await backends[name as "ann"].stop(one, 5_000);
   });

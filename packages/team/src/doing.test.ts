@@ -1,6 +1,7 @@
+import type { Team } from "@troupe/store";
 import { expect, test } from "vitest";
 import { crew } from "../test/crew.ts";
-import { doingsIn, isAnyAtWork, stateOf } from "./doing.ts";
+import { doingsIn, isAnyAtWork, readDoings, stateOf } from "./doing.ts";
 import { eventIn } from "./events.ts";
 
 async function annInCrew() {
@@ -63,6 +64,38 @@ test("a member that rests for longer than its team's history goes back is not at
   for (let n = 0; n < 45; n += 1) await lead.record({ kind: "of another", long: "x".repeat(500_000) });
   expect((await doingsIn(team)).has("ann")).toBe(false);
   expect([await isAtWork(true), await isAtWork(false)]).toEqual([true, false]);
+});
+
+test("a member that a lead has added is told from one of its name before by what the lead recorded, whatever the clocks say", async () => {
+  const { team, record, state } = await annInCrew();
+  await record(idle);
+  await team.leave("ann");
+  const joinedAt = 1_000;
+  await (await team.as("team-lead")).record({ kind: "spawning", name: "ann", joinedAt });
+  await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt, cwd: "/" });
+  expect(await state()).toBe("unknown");
+  await (await team.as("ann")).record(began);
+  expect(await state()).toBe("working");
+});
+
+test("who is at work is read from what was recorded since the last look", async () => {
+  const { team, record } = await annInCrew();
+  let events = 0;
+  const counted: Pick<Team, "history"> = {
+    async *history(after) {
+      for await (const one of team.history(after)) {
+        events += 1;
+        yield one;
+      }
+      return undefined;
+    },
+  };
+  const read = readDoings(counted);
+  const isAtWork = () => isAnyAtWork(team, new Map([["ann", true]]), read);
+  for (let n = 0; n < 50; n += 1) await record(began);
+  expect([await isAtWork(), events]).toEqual([true, 50]);
+  await record(idle);
+  expect([await isAtWork(), events]).toEqual([false, 51]);
 });
 
 test("a member that joined at a number which is no time is told of like any other", async () => {

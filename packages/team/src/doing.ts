@@ -1,4 +1,4 @@
-import { isUnread } from "@troupe/protocol";
+import { isUnread, type Member } from "@troupe/protocol";
 import type { RecordedEvent, Team } from "@troupe/store";
 import { eventIn } from "./events.ts";
 
@@ -43,17 +43,61 @@ export function momentOf(joinedAt = 0): string {
   return Number.isNaN(time.getTime()) ? momentOf() : time.toISOString();
 }
 
+/** What members do, from their team's history, event after event. */
+export interface Doings {
+  take(recorded: RecordedEvent): void;
+  /** Undefined of a member that has recorded nothing since it joined. */
+  of(member: Pick<Member, "name" | "joinedAt">): Doing | undefined;
+}
+
+/**
+ * A member that a lead has added begins where the lead recorded that: clocks go back, and one of
+ * its name may have been there before. Of one that joined by itself only the time tells.
+ */
+export function foldDoings(): Doings {
+  const latest = new Map<string, { readonly joinedAt?: number; readonly at: string; readonly doing?: Doing }>();
+  return {
+    take(recorded) {
+      const event = eventIn(recorded);
+      if (event?.kind === "spawning") {
+        latest.set(event.name, { joinedAt: event.joinedAt, at: "" });
+        return;
+      }
+      const { by, at } = recorded;
+      const before = latest.get(by);
+      latest.set(by, { ...before, at, doing: doingAfter(before?.doing ?? begun, recorded) });
+    },
+    of({ name, joinedAt }) {
+      const found = latest.get(name);
+      const isIts =
+        found?.joinedAt === undefined ? (found?.at ?? "") >= momentOf(joinedAt) : found.joinedAt === joinedAt;
+      return isIts ? found?.doing : undefined;
+    },
+  };
+}
+
+/** Reads what members do, each time only what was recorded since the last. */
+export function readDoings(team: Pick<Team, "history">): () => Promise<Doings> {
+  const doings = foldDoings();
+  let last: string | undefined;
+  return async () => {
+    for await (const recorded of team.history(last)) {
+      doings.take(recorded);
+      last = recorded.id;
+    }
+    return doings;
+  };
+}
+
 /** What the members do that have recorded something since they joined, by name. */
 export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<ReadonlyMap<string, Doing>> {
-  const { value } = await team.config();
-  const joined = new Map(value?.members.map(({ name, joinedAt }) => [name, momentOf(joinedAt)]));
-  const doings = new Map<string, Doing>();
-  for await (const recorded of team.history()) {
-    const { by, at } = recorded;
-    const since = joined.get(by);
-    if (since !== undefined && at >= since) doings.set(by, doingAfter(doings.get(by) ?? begun, recorded));
-  }
-  return doings;
+  const [{ value }, doings] = await Promise.all([team.config(), readDoings(team)()]);
+  return new Map(
+    (value?.members ?? []).flatMap((member) => {
+      const doing = doings.of(member);
+      return doing ? [[member.name, doing] as const] : [];
+    }),
+  );
 }
 
 /**
@@ -64,11 +108,13 @@ export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<
 export async function isAnyAtWork(
   team: Pick<Team, "config" | "history" | "mail">,
   seen: ReadonlyMap<string, boolean>,
+  read = readDoings(team),
 ): Promise<boolean> {
   for (const name of seen.keys()) {
     const { value = [] } = await team.mail(name).page();
     if (value.some(({ entry }) => isUnread(entry))) return true;
   }
-  const doings = await doingsIn(team);
-  return [...seen].some(([name, wasAtWork]) => doings.get(name)?.isAtWork ?? wasAtWork);
+  const [{ value }, doings] = await Promise.all([team.config(), read()]);
+  const doingOf = (name: string) => doings.of(value?.members.find((member) => member.name === name) ?? { name });
+  return [...seen].some(([name, wasAtWork]) => doingOf(name)?.isAtWork ?? wasAtWork);
 }

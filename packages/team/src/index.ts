@@ -1,6 +1,16 @@
 export { tellActive } from "./activity.ts";
 export type { Backend, Observation, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
-export { begun, type Doing, doingAfter, doingsIn, isAnyAtWork, momentOf, stateOf } from "./doing.ts";
+export {
+  begun,
+  type Doing,
+  type Doings,
+  doingsIn,
+  foldDoings,
+  isAnyAtWork,
+  momentOf,
+  readDoings,
+  stateOf,
+} from "./doing.ts";
 export { eventIn, type TeamEvent } from "./events.ts";
 export type { SendResult } from "./handshakes/handshake.ts";
 export type { PlanPolicy } from "./handshakes/plan.ts";
@@ -37,5 +47,5 @@ export {
 export { tellReady, untilReady } from "./ready.ts";
 export { answerRequest, type OpenRequest, openRequests } from "./requests.ts";
 export type { Router } from "./router.ts";
-export { createSpawner, type Recovered, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
+export { type Added, createSpawner, type Recovered, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
 export { agreedToEnd, lateAnswer, teammateMessage } from "./words.ts";

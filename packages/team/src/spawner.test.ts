@@ -50,7 +50,7 @@ async function start(...names: readonly string[]) {
 describe("a spawner", () => {
   test("[ATP-MEM-103] adds the roster entry before anything runs, in the colour of which the teammate is started, and says in a second write where it runs", async () => {
     const { spawner, calls, double, entryOf, entries } = await start();
-    const one = await spawner.spawn(spec, "tmux", signal);
+    const { one } = await spawner.spawn(spec, "tmux", signal);
     expect(entries).toMatchObject([{ name: "carol", tmuxPaneId: "" }]);
     expect(entries[0]).not.toHaveProperty("backendType");
     const entry = await entryOf("carol");
@@ -76,7 +76,7 @@ describe("a spawner", () => {
         return spawned;
       },
     };
-    const { pane } = await spawnerOf(team, [noting]).spawn(spec, "tmux", signal);
+    const { pane } = (await spawnerOf(team, [noting]).spawn(spec, "tmux", signal)).one;
     await note("it is written down");
     expect(steps).toEqual([
       ["before it runs", "go", "", undefined, ["go"]],

@@ -28,7 +28,7 @@ export interface SpawnerDeps {
  * when nothing does.
  */
 export interface Spawner {
-  spawn(spec: Omit<TeammateSpec, keyof TeamRef>, backend: string, signal: AbortSignal): Promise<Spawned>;
+  spawn(spec: Omit<TeammateSpec, keyof TeamRef>, backend: string, signal: AbortSignal): Promise<Added>;
   /** Ends those that run and are in the roster no more; rejects where one cannot be ended. */
   endStrays(): Promise<void>;
   /** Ends this one and no other of its name; of one that has ended nothing is left either. */
@@ -44,9 +44,15 @@ export interface Spawner {
   recover(): Promise<Recovered>;
 }
 
+/** A teammate that runs, and the time of its roster entry. */
+export interface Added {
+  readonly one: Spawned;
+  readonly joinedAt: number;
+}
+
 /** What was found of the teammates of a lead that crashed. */
 export interface Recovered {
-  readonly adopted: readonly { readonly one: Spawned; readonly joinedAt: number }[];
+  readonly adopted: readonly Added[];
   /** Those that were taken out, with the words for the lead's model. */
   readonly gone: readonly { readonly name: string; readonly words: string }[];
 }
@@ -125,7 +131,7 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
           await backend.stop(one, graceMs);
           throw error;
         }
-        return one;
+        return { one, joinedAt };
       } catch (error) {
         await team.leave(member);
         throw error;

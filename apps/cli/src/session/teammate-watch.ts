@@ -1,5 +1,5 @@
 import type { Session, SessionEvent } from "@troupe/runtime";
-import { isAnyAtWork } from "@troupe/team";
+import { isAnyAtWork, readDoings } from "@troupe/team";
 
 /** What a lead that nobody talks to waits for: teammates that are at work. */
 export interface TeammateWatch {
@@ -15,6 +15,7 @@ export interface TeammateWatch {
 
 export function createTeammateWatch(): TeammateWatch {
   const living = new Map<string, boolean>();
+  const readers = new WeakMap<object, ReturnType<typeof readDoings>>();
   let hasSeen = false;
   let waiting: (() => void)[] = [];
   return {
@@ -30,8 +31,11 @@ export function createTeammateWatch(): TeammateWatch {
     async isAnyAtWork({ membership }) {
       const member = membership();
       if (!member || !hasSeen) return false;
+      const { team } = member;
+      const read = readers.get(team) ?? readDoings(team);
+      readers.set(team, read);
       // Who goes to rest, or agrees to end, has written to the lead before.
-      return (living.size > 0 && (await isAnyAtWork(member.team, living))) || (await member.offer()) > 0;
+      return (living.size > 0 && (await isAnyAtWork(team, living, read))) || (await member.offer()) > 0;
     },
     change: () => new Promise((resolve) => void waiting.push(resolve)),
   };

@@ -1,5 +1,5 @@
 import type { Overview, RecordedEvent } from "@troupe/store";
-import { begun, type Doing, doingAfter, momentOf, stateOf } from "@troupe/team";
+import { foldDoings, stateOf } from "@troupe/team";
 import { ageText } from "../age.ts";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
@@ -33,15 +33,15 @@ export async function activitiesIn(call: Pick<Call, "root" | "now">, overview: O
 
 /** What these events come to for the members of this team. */
 function activitiesAfter({ members }: Overview, events: readonly RecordedEvent[], now: Date): Activities {
-  const joined = new Map(members.map(({ member }) => [member.name, momentOf(member.joinedAt)]));
-  const doings = new Map<string, Doing>();
+  const byName = new Map(members.map(({ member }) => [member.name, member]));
+  const doings = foldDoings();
   const activities = new Map<string, Activity>();
   for (const recorded of events) {
     const { by, at } = recorded;
-    const from = joined.get(by);
-    if (from === undefined || at < from) continue;
-    const doing = doingAfter(doings.get(by) ?? begun, recorded);
-    doings.set(by, doing);
+    doings.take(recorded);
+    const member = byName.get(by);
+    const doing = member && doings.of(member);
+    if (!doing) continue;
     const before = activities.get(by);
     const state = stateOf(doing);
     const since = before?.state === state ? before.since : at;

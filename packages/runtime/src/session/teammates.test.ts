@@ -71,7 +71,7 @@ async function leadIn(mode: string, more: object = {}) {
   const next = () =>
     openTeammates({ ...deps, spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }) });
   const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
-  return { team, teammates, next, double, specs, told, seen, toldBefore, recorded, heard, add, names, clock };
+  return { team, teammates, next, double, backend, specs, told, seen, toldBefore, recorded, heard, add, names, clock };
 }
 
 test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
@@ -230,6 +230,36 @@ test("[ATP-LIF-009] the next process of a lead goes on with those who live, know
   expect(await names()).toEqual(["team-lead", "ann"]);
   await double.crash("crew", "ann");
   await untilSeen("the end of ann", () => seen.includes("ann ended"));
+});
+
+test("a clock that goes back behind a spawn hides nothing of what a teammate records", async () => {
+  const { add, team, seen, heard, clock } = await leadIn("default");
+  await add({});
+  clock.now -= 60_000;
+  const ann = await team.as("ann");
+  await ann.record({ kind: "turn", phase: "began" });
+  await ann.record({ kind: "idle" });
+  await untilSeen("that ann is idle", () => seen.includes("ann idle"));
+  expect(heard).toContainEqual(["ann", "idle"]);
+});
+
+test("what a further teammate records before its lead knows that it runs is seen", async () => {
+  const { add, team, seen, backend } = await leadIn("default");
+  await add({});
+  const { spawn } = backend;
+  let isHeard: Promise<unknown> = Promise.resolve();
+  backend.spawn = async (...given) => {
+    const bob = await team.as("bob");
+    await bob.record({ kind: "idle" });
+    const ann = await team.as("ann");
+    await ann.record({ kind: "idle" });
+    isHeard = untilSeen("what ann recorded behind it", () => seen.includes("ann idle"));
+    await isHeard;
+    return spawn(...given);
+  };
+  await add({ name: "bob" });
+  await untilSeen("that bob is idle", () => seen.includes("bob idle"));
+  await isHeard;
 });
 
 test("a teammate that waits for an answer about a call or a plan is seen to need input, and to work again once it has it", async () => {

@@ -1,10 +1,10 @@
 import { isTroupeError, messageOf, spawnFlags } from "@troupe/protocol";
 import type { RecordedEvent, Team } from "@troupe/store";
 import {
+  type Added,
   type Backend,
   begun,
-  type Doing,
-  doingAfter,
+  foldDoings,
   momentOf,
   type Observation,
   removeMember,
@@ -64,14 +64,15 @@ export interface Teammates {
 const planning: ReturnType<typeof spawnFlags> = { planModeRequired: true };
 
 export function openTeammates(deps: TeammatesDeps): Teammates {
-  const { team, spawner, backends, sessionId, now, hear, tell, onSeen, onRecorded, record, show } = deps;
+  const { team, spawner, backends, sessionId, hear, tell, onSeen, onRecorded, record, show } = deps;
   const closing = new AbortController();
   const watches = new Map<string, Promise<void>>();
-  /** Those whose end was not told, with the time from which on what they record is of them. */
-  const unended = new Map<Spawned, { readonly since: string; doing: Doing; last?: Observation["kind"] }>();
+  /** Those whose end was not told, with the time of their roster entries. */
+  const unended = new Map<Spawned, { readonly joinedAt: number; last?: Observation["kind"] }>();
+  const doings = foldDoings();
   const tasks = teammateTasks((one) => {
     const known = unended.get(one);
-    return known && stateOf(known.doing);
+    return known && stateOf(doings.of({ name: one.name, joinedAt: known.joinedAt }) ?? begun);
   }, spawner.end);
   let listening: Promise<void> | undefined;
   let recovering: Promise<void> | undefined;
@@ -84,10 +85,17 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     onSeen(one, seen);
   }
 
-  function watch(one: Spawned, since: string, workspace?: Workspace): void {
-    unended.set(one, { since, doing: begun });
+  function seeDoing(one: Spawned, joinedAt: number): void {
+    const doing = doings.of({ name: one.name, joinedAt });
+    if (doing) see(one, { kind: stateOf(doing) });
+  }
+
+  function watch({ one, joinedAt }: Added, workspace?: Workspace): void {
+    unended.set(one, { joinedAt });
     see(one, { kind: "ready" });
-    listening ??= listen(since).catch((error: unknown) =>
+    // It may have recorded something before it was told here that it runs.
+    seeDoing(one, joinedAt);
+    listening ??= listen(momentOf(joinedAt)).catch((error: unknown) =>
       show(`teammates are not heard any more: ${messageOf(error)}`),
     );
     const watching = follow(one)
@@ -126,14 +134,13 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
 
   /** Teammates record whether they work, and what they wait for. */
   async function listen(from: string): Promise<void> {
+    let hasBegun = false;
     for await (const recorded of team.history(undefined, closing.signal)) {
-      if (recorded.at >= from) onRecorded(recorded);
-      for (const [one, known] of unended) {
-        if (one.name !== recorded.by || recorded.at < known.since) continue;
-        const { doing } = known;
-        known.doing = doingAfter(doing, recorded);
-        if (known.doing !== doing) see(one, { kind: stateOf(known.doing) });
-      }
+      // A clock may go back behind it.
+      hasBegun ||= recorded.at >= from;
+      if (hasBegun) onRecorded(recorded);
+      doings.take(recorded);
+      for (const [one, { joinedAt }] of unended) if (one.name === recorded.by) seeDoing(one, joinedAt);
     }
   }
 
@@ -141,7 +148,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   async function takeOver(): Promise<void> {
     await hear().catch((error: unknown) => show(messageOf(error)));
     const { adopted, gone } = await spawner.recover();
-    for (const { one, joinedAt } of adopted) watch(one, momentOf(joinedAt));
+    for (const one of adopted) watch(one);
     for (const { name, words } of gone) tell(name, `${name} has ended while nobody led the team.\n${words}`);
   }
 
@@ -170,12 +177,11 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     const unmet = agent && (await unmetServers(agent, caller.mcp, signal));
     if (unmet !== undefined) return { refusal: unmet };
     await recover();
-    const since = now().toISOString();
     let workspace: Workspace | undefined;
-    let one: Spawned;
+    let added: Added;
     try {
       workspace = isIsolated ? await workspaces?.open(`agent-${name}`, signal) : undefined;
-      one = await spawner.spawn(
+      added = await spawner.spawn(
         {
           name,
           revision,
@@ -194,12 +200,13 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
         backends[0]?.name ?? "",
         signal,
       );
-      watch(one, since, workspace);
+      watch(added, workspace);
     } catch (error) {
       await workspace?.release();
       if (isTroupeError(error)) return { refusal: error.message };
       throw error;
     }
+    const { one } = added;
     const isBeside = one.backend === "in-process" && revision === "2026-11";
     const teammate_id = isBeside ? newAgentId(name) : `${name}@${team.name}`;
     tasks.name(teammate_id, name);
