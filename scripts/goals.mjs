@@ -20,8 +20,9 @@ const goals = {
   kills: (env, args) =>
     built(env, () => {
       const seed = String(Date.now() % 1_000_000_000);
-      const killing = { TROUPE_KILLS: "200", TROUPE_KILLS_SEED: seed, TROUPE_MESSAGES: "1000", ...env };
-      return test(killing, ["runtime/kill", "team/thousand", ...args]);
+      const kills = { TROUPE_KILLS: "200", TROUPE_JOB_KILLS: "50", TROUPE_KILLS_SEED: seed };
+      const killing = { ...kills, TROUPE_MESSAGES: "1000", ...env };
+      return test(killing, ["runtime/kill", "runtime/jobs-kill", "team/thousand", ...args]);
     }),
   spawns: (env, args) =>
     built(env, () => {

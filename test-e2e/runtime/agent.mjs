@@ -10,7 +10,7 @@ import { endAtWrite } from "./end-at-write.mjs";
 
 const { url, transcript, file, marks, task, write } = JSON.parse(process.argv[2]);
 const at = (place) => void writeSync(1, `at ${place}\n`);
-if (write) endAtWrite(transcript, write, at);
+if (write) endAtWrite((name) => name === transcript, write, at);
 
 /**
  * Appends a line, as a tool whose second run would do harm; the other does so twice without harm.
