@@ -10,7 +10,8 @@ import { openFileStore } from "@troupe/store/files";
 import { atMost, type Result } from "./measure.ts";
 
 const teammates = 50;
-const idleMs = 10_000;
+/** How long what is idle is looked at. */
+export const idleMs = 10_000;
 
 /**
  * P7: what an idle teammate in this process costs besides the first one: KB of heap, watches and
@@ -85,7 +86,7 @@ async function attend(session: Session, signal: AbortSignal): Promise<void> {
 }
 
 /** What this process holds once all that can be collected is gone, and what it does then. */
-async function held() {
+export async function held() {
   setFlagsFromString("--expose_gc");
   const collect = runInNewContext("gc") as () => void;
   for (let n = 0; n < 3; n += 1) {

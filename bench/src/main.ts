@@ -11,6 +11,7 @@ import { printPaths } from "./paths.ts";
 import { sending } from "./sending.ts";
 import { spawning } from "./spawning.ts";
 import { starting } from "./starting.ts";
+import { subAgents } from "./sub-agents.ts";
 import { tasks } from "./tasks.ts";
 import { trees } from "./trees.ts";
 import { wakeLatency, waking } from "./waking.ts";
@@ -30,6 +31,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   looping,
   crowding,
   idling,
+  subAgents,
   panes,
   spawning,
   starting,

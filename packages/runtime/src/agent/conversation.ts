@@ -63,6 +63,15 @@ export interface ConversationDeps<Agent> {
   readonly newId?: () => string;
 }
 
+/** Agents of a session share their tools, and so the text of each. */
+const texts = new WeakMap<object, string>();
+
+function frozenOnce(definition: Tool["definition"]): string {
+  const text = texts.get(definition) ?? freeze(definition);
+  texts.set(definition, text);
+  return text;
+}
+
 const usualLimits = { maxFailures: 10, maxContinuations: 3, maxStopBlocks: 8, graceMs: 2_000 };
 
 function modelLimits(model: string): Pick<RunLimits, "compactAt" | "answerTokens" | "maxAnswerTokens"> {
@@ -100,7 +109,7 @@ export function openConversation<Agent>(
   };
   const prefix = async (): Promise<Prefix> => ({
     key: deps.key,
-    tools: tools().map(({ definition }) => freeze(definition)),
+    tools: tools().map(({ definition }) => frozenOnce(definition)),
     system: (await deps.system()).map(freeze),
   });
   const ports: Ports<Agent> = {
