@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { signalSelf } from "../store/signal-self.mjs";
 
 /**
- * Kills this process at the nth write of the files that are meant: before it, in it, when a share of
- * its bytes is on disk, or after it.
+ * Kills this process at the nth write of the files that are meant: before it, in it, when a share
+ * of its bytes is on disk, or after it.
  */
 export function endAtWrite(isMeant, { place, nth, share }, at) {
   const { openSync, writeSync } = fs;

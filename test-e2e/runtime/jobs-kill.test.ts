@@ -40,7 +40,7 @@ function* momentsOf(random: () => number): Generator<Moment> {
   }
 }
 
-/** The lead asks for five parts, and again for a part whose call was interrupted, under its name. */
+/** The lead asks for five parts, and again, under its name, for one whose call was interrupted. */
 function lead(request: MessagesRequest): Reply {
   const call = (part: string) =>
     toolUse("Agent", {
