@@ -12,22 +12,27 @@ const parts = ["the parser", "the printer", "the linter", "the tests", "the docs
 const known = `What is known of the project:\n${"It is a large one. ".repeat(3_000)}`;
 const id = "claude-opus-5-5";
 const price = models.find((model) => model.id === id) ?? { readMultiplier: 0.1 };
+const paid = { forks: 0, anew: 0 };
+let limit = 0;
 
-// The input of the five alone, as the API charges it, in tokens of uncached input.
-async function five(call) {
+for (const kind of /** @type {const} */ (["forks", "anew"])) {
+  const isFork = kind === "forks";
   const home = mkdtempSync(join(tmpdir(), "example-"));
-  const cwd = join(home, "project");
-  mkdirSync(cwd);
+  mkdirSync(join(home, "project"));
+  const calls = parts.map((part) => {
+    const prompt = isFork ? `Look at ${part}.` : `${known}\nLook at ${part}.`;
+    return toolUse("Agent", { description: part, prompt, ...(!isFork && { subagent_type: "general-purpose" }) });
+  });
   const fake = await startFakeAnthropic({
     timeToFirstToken: 50, // what one writes to the cache is there for others from its first token on
-    rule: ({ messages: [{ content }, ...more] }) =>
-      more.length === 0 && content[0].text.endsWith("every part.") ? parts.map(call) : "All is well.",
+    rule: ({ messages }) =>
+      messages.length === 1 && JSON.stringify(messages).includes("every part") ? calls : "All is well.",
   });
   const client = new Anthropic({ baseURL: fake.url, apiKey: "none" });
   const environment = { PATH: String(process.env["PATH"]), HOME: home };
   const session = openSession({
     machine: { root: join(home, ".claude"), home, temporary: join(home, "tmp"), environment },
-    project: { cwd },
+    project: { cwd: join(home, "project") },
     role: "You know this project well.",
     model: anthropicModel({ client, now: () => new Date() }),
     key: { model: id, betas: [] },
@@ -37,24 +42,19 @@ async function five(call) {
   await session.submit(`${known}\nLook at every part.`);
   for await (const _ of session.run());
   await Promise.all(session.jobs.all().map(({ settled }) => settled));
-  const isOne = ({ json }) => /(directive: |Do this: )Look at/.test(JSON.stringify(json.messages.at(-1)));
-  const charges = fake.requests.filter(isOne).map(({ charge }) => charge);
+  // The input of the five alone, as the API charges it, in tokens of uncached input.
+  for (const { json, charge } of fake.requests) {
+    const asked = JSON.stringify(json);
+    if (!charge || !(isFork ? asked.includes("directive: ") : !asked.includes("every part"))) continue;
+    paid[kind] += inputCost(charge, price);
+    if (isFork) limit += promptTokens(charge) * price.readMultiplier;
+  }
   await session.close();
   await fake.close();
   rmSync(home, { recursive: true });
-  const sum = (of) => Math.round(charges.reduce((all, charge) => all + of(charge), 0));
-  return { paid: sum((one) => inputCost(one, price)), best: sum((one) => promptTokens(one) * price.readMultiplier) };
 }
-
-const forks = await five((part) => toolUse("Agent", { description: part, prompt: `Look at ${part}.` }));
-const prompt = (part) => `${known}\nDo this: Look at ${part}.`;
-const spawns = await five((part) =>
-  toolUse("Agent", { subagent_type: "general-purpose", description: part, prompt: prompt(part) }),
-);
-console.log(`5 forks paid like ${forks.paid} tokens without a cache`);
+console.log(`5 forks paid like ${Math.round(paid.forks)} tokens without a cache`);
 console.log(
-  `5 agents that begin anew, and are told what is known: ${spawns.paid}, ${(spawns.paid / forks.paid).toFixed(1)} times as much`,
+  `5 agents that begin anew paid like ${Math.round(paid.anew)}: ${(paid.anew / paid.forks).toFixed(1)} times as much`,
 );
-console.log(
-  `the limit, were every token of the forks read from the cache: ${forks.best}, ${Math.round((100 * forks.best) / forks.paid)} % of what they paid`,
-);
+console.log(`the limit for forks, were all read from the cache: ${Math.round(limit)}`);
