@@ -6,7 +6,8 @@ import { isAgentName } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
 import { hostile } from "./backends/hostile-words.ts";
-import { isAnn, openLeads, processesOf, toldTo, usedIn } from "./led-team.ts";
+import { isAnn, openLeads, toldTo, usedIn } from "./led-team.ts";
+import { processesOf } from "./processes.ts";
 import { describeWith } from "./require.ts";
 
 const { home, stage, expectNothingLeft } = openLeads();

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { describe, expect, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
-import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
+import { ann, isAnn, leadOfAnn, openLeads, usedIn } from "./led-team.ts";
+import { processesOf } from "./processes.ts";
 import { describeWith } from "./require.ts";
 
 const { home, root, json, refusal, told, troupeBeside, stage, noServer, expectNothingLeft } = openLeads();

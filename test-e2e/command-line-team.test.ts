@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fault, type MessagesRequest, type Rule, toolUse } from "@troupe/fake-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
-import { ann, isAnn, leadOfAnn, openLeads, processesOf, usedIn } from "./led-team.ts";
+import { ann, isAnn, leadOfAnn, openLeads, usedIn } from "./led-team.ts";
+import { processesOf } from "./processes.ts";
 import { describeWith } from "./require.ts";
 
 const { home, root, stage, noServer, expectNothingLeft } = openLeads();

@@ -4,7 +4,8 @@ import { startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ended, expectSchema, openTroupe } from "./command-line.ts";
-import { processesOf, usedIn } from "./led-team.ts";
+import { usedIn } from "./led-team.ts";
+import { processesOf } from "./processes.ts";
 
 const { home, begin, refusal } = openTroupe();
 

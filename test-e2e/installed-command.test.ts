@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { awaited } from "../scripts/awaited.ts";
-import { processesOf } from "./led-team.ts";
+import { processesOf } from "./processes.ts";
 import { requires } from "./require.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

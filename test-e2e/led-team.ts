@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagesRequest, type Rule, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
 import { expect, onTestFinished } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ended, openTroupe } from "./command-line.ts";
+import { processesOf } from "./processes.ts";
 
 /** `troupe -p` as the lead of a team, with a home of its own. */
 export function openLeads() {
@@ -48,18 +49,6 @@ export function openLeads() {
       expect(processesOf(root)).toEqual([]);
     },
   };
-}
-
-/** The ids of processes with these words on their command line. */
-export const processesOf = (words: string): string[] =>
-  readdirSync("/proc").filter((name) => /^\d+$/.test(name) && commandLine(name).includes(words));
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 /** The names of the tools that this conversation has used, in their order. */

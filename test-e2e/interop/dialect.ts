@@ -11,6 +11,7 @@ export interface Dialect {
   send(to: string, text: string): Call;
   askToEnd(to: string): Call;
   answerEnd(to: string, id: string, approve: boolean, reason?: string): Call;
+  answerPlan(to: string, id: string, approve: boolean, feedback?: string): Call;
 }
 
 /** Reads the dialect from the tools that a client offers its model. */
@@ -40,6 +41,12 @@ export function dialectOf({ tools }: Pick<MessagesRequest, "tools">): Dialect {
     send: (to, content) => send(to, { type: "message", content, summary: "a word" }, content),
     askToEnd: (to) =>
       send(to, { type: "shutdown_request", content: "done" }, { type: "shutdown_request", reason: "done" }),
+    answerPlan: (to, request_id, approve, feedback) =>
+      send(
+        to,
+        { type: "plan_approval_response", request_id, approve, ...(feedback !== undefined && { content: feedback }) },
+        { type: "plan_approval_response", request_id, approve, ...(feedback !== undefined && { feedback }) },
+      ),
     answerEnd: (to, request_id, approve, reason) =>
       send(
         to,

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
-import { openLeads, processesOf, toldTo, usedIn } from "../led-team.ts";
+import { openLeads, toldTo, usedIn } from "../led-team.ts";
+import { processesOf } from "../processes.ts";
 
 const { root, stage } = openLeads();
 

@@ -44,7 +44,7 @@ export {
   type Reply,
   takenBack,
 } from "./person.ts";
-export { tellReady, untilReady } from "./ready.ts";
+export { tellReady, untilHeard, untilReady } from "./ready.ts";
 export { answerRequest, type OpenRequest, openRequests } from "./requests.ts";
 export type { Router } from "./router.ts";
 export { type Added, createSpawner, type Recovered, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";

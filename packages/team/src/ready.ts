@@ -1,3 +1,4 @@
+import { isUnread } from "@troupe/protocol";
 import type { Participant, Team } from "@troupe/store";
 import { eventIn, type TeamEvent } from "./events.ts";
 import { rosterEntry } from "./handshakes/handshake.ts";
@@ -24,6 +25,23 @@ export async function untilReady(
   for await (const recorded of team.history(undefined, signal)) {
     const event = eventIn(recorded);
     if (event?.kind === "ready" && recorded.by === entry?.name && event.joinedAt === entry?.joinedAt) return;
+  }
+  signal.throwIfAborted();
+}
+
+/**
+ * The same of a client that tells nothing: it is at work once its prompt, the first of its mail,
+ * was taken.
+ */
+export async function untilHeard(team: Pick<Team, "mail" | "watch">, name: string, signal: AbortSignal): Promise<void> {
+  const changes = team.watch(signal);
+  try {
+    do {
+      const { value = [] } = await team.mail(name).page();
+      if (value.every(({ entry }) => !isUnread(entry))) return;
+    } while (!(await changes.next()).done);
+  } finally {
+    await changes.return?.();
   }
   signal.throwIfAborted();
 }

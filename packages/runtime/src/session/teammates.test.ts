@@ -110,6 +110,20 @@ test.each([
 );
 
 test.each([
+  [["*"], undefined],
+  [undefined, undefined],
+  [["Read"], ["Read"]],
+  [[], []],
+])(
+  "a definition whose tools are %j is started with %j: no client has a tool that means all of them",
+  async (tools, given) => {
+    const { add, specs } = await leadIn("default");
+    await add({ agent: { agentType: "reader", whenToUse: "to read", tools, model: "inherit" } as never });
+    expect(specs).toMatchObject([{ tools: given }]);
+  },
+);
+
+test.each([
   ["plan", undefined, true],
   ["plan", "acceptEdits", true],
   ["default", "plan", false],

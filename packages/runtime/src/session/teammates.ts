@@ -1,4 +1,5 @@
 import { isTroupeError, messageOf, spawnFlags } from "@troupe/protocol";
+import type { AgentType } from "@troupe/protocol/agent";
 import type { RecordedEvent, Team } from "@troupe/store";
 import {
   type Added,
@@ -191,7 +192,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
           prompt: workspace ? `${task.prompt}\n\n${inPlace(workspace)}` : task.prompt,
           mode: modeWithin(wanted, leadMode),
           planModeRequired: flags.planModeRequired,
-          tools: agent?.tools && [...agent.tools, ...(agent.memory === undefined ? [] : toolsOfMemory)],
+          tools: toolsOf(agent),
           disallowedTools: agent?.disallowedTools,
           cwd: workspace?.path ?? caller.cwd,
           worktree: workspace?.path,
@@ -236,6 +237,15 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       await listening;
     },
   };
+}
+
+/**
+ * The tools that a definition names; undefined for all of them, for which a client of another make
+ * knows no name.
+ */
+function toolsOf({ tools, memory }: Pick<AgentType, "tools" | "memory"> = {}): readonly string[] | undefined {
+  if (tools === undefined || tools.includes("*")) return undefined;
+  return [...tools, ...(memory === undefined ? [] : toolsOfMemory)];
 }
 
 /** An agent that keeps a memory must be able to read and write it. */

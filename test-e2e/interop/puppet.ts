@@ -1,0 +1,66 @@
+import { type FakeAgent, type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
+import { awaited } from "../../scripts/awaited.ts";
+import { markOf, resultsOf, toldTo } from "./conversation.ts";
+import { type Call, type Dialect, dialectOf } from "./dialect.ts";
+
+/** A lead whose model does what it is bidden. */
+export interface Puppet {
+  readonly dialect: Dialect;
+  /** Says a text to it as a person does, and waits until its model has seen it. */
+  say(text: string): Promise<void>;
+  /** Its model calls these tools in one answer; the results. */
+  does(...calls: readonly Call[]): Promise<readonly string[]>;
+  /** What its model was told so far. */
+  told(): string;
+  /** Resolves when its model was told this. */
+  hears(words: string, limitMs?: number): Promise<void>;
+}
+
+export interface PuppetDeps {
+  readonly agent: FakeAgent;
+  /** Brings a text to it. */
+  readonly type: (text: string) => Promise<void>;
+  /** What is seen of it, for an error. */
+  readonly look?: () => Promise<string>;
+}
+
+/** Speaks the first word to a lead, and takes it over. */
+export async function takeOver({ agent, type, look = async () => "" }: PuppetDeps): Promise<Puppet> {
+  let count = 0;
+  const wait = async <T>(what: string, find: (request: MessagesRequest) => T | false | undefined, limitMs?: number) => {
+    const giving = new AbortController();
+    const seen = agent.seen(find, giving.signal);
+    seen.catch(() => {});
+    try {
+      return await awaited(`the model of ${agent.name} to be told ${what}`, seen, limitMs);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}; seen of it:\n${await look()}`);
+    } finally {
+      giving.abort();
+    }
+  };
+  async function say(text: string): Promise<void> {
+    await type(text);
+    await wait(text, (request) => toldTo(request).includes(text));
+  }
+  await say(`${markOf(agent.name)} hello`);
+  const dialect = dialectOf(agent.requests.at(-1) ?? { tools: [] });
+  return {
+    dialect,
+    say,
+    told() {
+      const last = agent.requests.at(-1);
+      return last ? toldTo(last) : "";
+    },
+    async does(...calls) {
+      const ids = calls.map(() => `toolu_${agent.name}_${++count}`);
+      agent.push(calls.map(([tool, input], n) => toolUse(tool, input, ids[n])));
+      await say(`go on ${count}`);
+      return wait(`the results of ${calls[0]?.[0]}`, (request) => resultsOf(request, ids), 120_000);
+    },
+    hears: async (words, limitMs) => void (await wait(words, (request) => toldTo(request).includes(words), limitMs)),
+  };
+}
+
+/** The last request to end that a model was told of. */
+export const shutdownIdIn = (told: string): string | undefined => told.match(/shutdown-\d+@[\w-]+(@[\w-]+)?/g)?.at(-1);
