@@ -45,6 +45,6 @@ function choiceLines({ choices, selected, marked, isMany = false, isArmed }: Dia
 
 function keysOf({ words, isMany = false, choices, dismissing }: Dialog): string {
   if (words) return "enter sends · esc back";
-  const numbers = choices.length > 9 ? "" : `1-${choices.length} · `;
+  const numbers = choices.length > 9 ? "" : `${choices.length === 1 ? "1" : `1-${choices.length}`} · `;
   return `enter answers · ${isMany ? "space marks · " : ""}${numbers}esc ${dismissing}`;
 }

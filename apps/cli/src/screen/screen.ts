@@ -40,6 +40,8 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
   let questions = 0;
   let isScheduled = false;
   let isClosed = false;
+  /** The session is not the first of this screen; undefined before there was one. */
+  let isLater: boolean | undefined;
   let wasWorking = false;
   let ticking: NodeJS.Timeout | undefined;
 
@@ -56,7 +58,7 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
   });
 
   function dispatch(message: Message): void {
-    if (message.kind === "opened") printed = 0;
+    if (message.kind === "opened") [printed, isLater] = [0, isLater !== undefined];
     const updated = update(state, message);
     state = updated.state;
     for (const effect of updated.effects) perform(effect);
@@ -123,6 +125,7 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
     const { talk, columns, mates } = state;
     const colorOf = (name: string) => mates.find((mate) => mate.name === name)?.color ?? styleOf(undefined);
     const fresh = talk.items.slice(printed);
+    const gap = printed === 0 && isLater && fresh.length > 0 ? [""] : [];
     const lines = fresh.flatMap((item, at) =>
       painter.item(item, talk.items[printed + at - 1], columns, { isUnfolded: false, colorOf }),
     );
@@ -130,7 +133,7 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
     const isBusy = isWorking(state);
     const told = look.isSpoken && isBusy !== wasWorking ? [isBusy ? "Working." : "Done."] : [];
     wasWorking = isBusy;
-    return [...lines, ...told];
+    return [...gap, ...lines, ...told];
   }
 
   dispatch({ kind: "size", ...tty.size() });

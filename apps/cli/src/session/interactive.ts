@@ -38,7 +38,7 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
   let last: Session | undefined;
   try {
     let { team } = wish;
-    let sessionId = wish.sessionId === "" ? await picked(call, screen) : wish.sessionId;
+    let sessionId = wish.sessionId === "" ? await picked(call, screen, "begins a new one") : wish.sessionId;
     for (let next: Next = "clear"; next !== "leave"; ) {
       const session = await opened(
         { ...call, note: (text) => screen.dispatch({ kind: "said", text }) },
@@ -55,7 +55,8 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
       next = (await sitting?.attend()) ?? "leave";
       sitting = undefined;
       await session.close();
-      const chosen: string | undefined = next === "resume" ? ((await picked(call, screen)) ?? session.id) : undefined;
+      const chosen: string | undefined =
+        next === "resume" ? ((await picked(call, screen, "goes on with the last one")) ?? session.id) : undefined;
       sessionId = chosen;
     }
   } finally {
@@ -111,8 +112,8 @@ async function opened(
   return session;
 }
 
-/** Has the person choose among the sessions of this folder; undefined for a new one. */
-async function picked(call: Call, screen: Screen): Promise<string | undefined> {
+/** Has the person choose among the sessions of this folder; undefined where they choose none. */
+async function picked(call: Call, screen: Screen, dismissing: string): Promise<string | undefined> {
   const sessions = pastSessions(call, 9);
   if (sessions.length === 0) {
     screen.dispatch({ kind: "said", text: "There is no earlier session in this folder." });
@@ -123,7 +124,7 @@ async function picked(call: Call, screen: Screen): Promise<string | undefined> {
     {
       about: [{ text: "Which session do you want to go on with?", style: "bold" }],
       choices: sessions.map(({ title, at }) => ({ label: title.slice(0, 200), note: ageOf(now - at) })),
-      dismissing: "begins a new one",
+      dismissing,
     },
     call.signal,
   );
