@@ -108,7 +108,8 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
     if (isClosed) return;
     tty.alternate(state.view !== undefined);
     if (state.view) {
-      const next = viewOf(state, painter);
+      const { up, ...next } = viewOf(state, painter);
+      state = { ...state, view: { ...state.view, up } };
       tty.write(wholeFrame(whole ?? [], next.lines, next.cursor));
       whole = next.lines;
       return;

@@ -8,8 +8,11 @@ import { inputOf } from "./tail.ts";
 import type { Talk } from "./talk.ts";
 import { styleOf } from "./update.ts";
 
-/** A whole screen: a teammate's conversation, or the main one with everything unfolded. */
-export function viewOf(state: State, painter: Painter): Tail {
+/**
+ * A whole screen: a teammate's conversation, or the main one with everything unfolded; and how far
+ * up it can be scrolled, if the wish goes beyond its beginning.
+ */
+export function viewOf(state: State, painter: Painter): Tail & { readonly up: number } {
   const { columns, rows, view, mates, talk } = state;
   const mate = mates.find(({ name }) => name === view?.mate);
   const input = inputOf(state, painter);
@@ -19,6 +22,7 @@ export function viewOf(state: State, painter: Painter): Tail {
   const padding = Array.from({ length: Math.max(0, room - lines.length) }, () => "");
   const place = up > 0 ? painter.lines([{ text: `  ↓ ${up} lines below`, style: "dim" }], columns) : [""];
   return {
+    up,
     lines: [...head, ...lines, ...padding, ...place, ...input.lines].slice(0, rows),
     cursor: { row: 1 + room + 1 + input.cursor.row, column: input.cursor.column },
   };
