@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 
 /** A PDF of these objects, the first of which is its catalog. */
-export function pdfOf(objects: readonly (string | Buffer)[], trailer = ""): Buffer {
+function pdfOf(objects: readonly (string | Buffer)[], trailer = ""): Buffer {
   const parts: Buffer[] = [Buffer.from("%PDF-1.4\n")];
   const offsets: number[] = [];
   let length = parts[0]?.length ?? 0;
@@ -16,7 +16,7 @@ export function pdfOf(objects: readonly (string | Buffer)[], trailer = ""): Buff
   return Buffer.concat([...parts, Buffer.from(end)]);
 }
 
-export function stream(content: string | Buffer, dictionary = "", isPacked = false): Buffer {
+function stream(content: string | Buffer, dictionary = "", isPacked = false): Buffer {
   const bytes = isPacked ? deflateSync(content) : Buffer.from(content);
   const filter = isPacked ? "/Filter /FlateDecode " : "";
   return Buffer.concat([

@@ -30,17 +30,25 @@ export async function salvage(git: Git, worktree: Worktree, signal: AbortSignal)
   const scratch = mkdtempSync(join(directory, "salvage-"));
   const inTree = inWorktree(git, worktree);
   try {
+    // Not from the index itself: git writes it anew then, and may run filters for that.
     const staged = await treeOf("staged", unconflicted(await run(["ls-files", "--stage"])));
     const files = filesIn(path);
     const whole = await treeOf("whole", await entriesOf(files));
     if (statesOf(filesIn(path)) !== statesOf(files))
       throw new TroupeError("document_unwritable", `something writes in ${path}: end it, then retry`, { path });
     const [head] = await found("rev-parse", "--verify", "HEAD^{commit}");
-    const [tip] = await found("rev-parse", "--verify", `refs/heads/${branch}`);
-    const own = await run(["for-each-ref", "--format=%(objectname)", "refs/worktree", "refs/bisect"]);
-    const made = new Set(
-      [tip ?? [], own === "" ? [] : own.split("\n"), await found("rev-list", "--walk-reflogs", "HEAD")].flat(),
-    );
+    const ofBranch = `refs/heads/${branch}`;
+    const refs = await run([
+      "for-each-ref",
+      "--format=%(refname) %(objectname)",
+      ofBranch,
+      "refs/worktree",
+      "refs/bisect",
+    ]);
+    const commits = new Map(refs.split("\n").map((line) => line.split(" ") as [string, string]));
+    const tip = commits.get(ofBranch);
+    const reached = [...commits.values(), ...(await found("rev-list", "--walk-reflogs", "HEAD"))];
+    const made = new Set(reached.filter((one) => one !== undefined && one !== head));
     const index = await commitOf(staged, head === undefined ? [] : [head], "what was staged");
     const apart = made.size === 0 ? [] : await found("merge-base", "--independent", ...made);
     const commit = await commitOf(whole, [...new Set([head ?? [], index, apart].flat())], `all that was in ${path}`);
