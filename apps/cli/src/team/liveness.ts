@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openOrphans } from "@troupe/backends";
+import type { Orphan } from "@troupe/backends";
 import { escapeProjectPath, LeadProcess, layoutOf, leadOf } from "@troupe/protocol";
 import type { Store, TeamView } from "@troupe/store";
 import { isRunningHere } from "@troupe/store/files";
@@ -23,17 +23,23 @@ const restMs = 24 * 60 * 60 * 1_000;
  * last change tells.
  */
 export async function livenessOf(place: Place, view: TeamView): Promise<Liveness> {
-  const { root, environment } = place;
+  const { root } = place;
   const nowMs = place.now().getTime();
   const changedAt = lastChange(view, nowMs);
   const { config } = view;
   const isLed = config && (isRunningOf(config.leadProcess) ?? isLeadSessionOpen(root, config));
   if (isLed) return { isLive: true, changedAt };
-  const running = await openOrphans({ records: join(root, "troupe/backends"), environment })
-    .runningOf(view.team)
-    .catch(() => []);
+  const running = await runningOf(place, view.team).catch(() => []);
   const isRecent = isLed === undefined && nowMs - changedAt < restMs;
   return { isLive: running.length > 0 || isRecent, changedAt };
+}
+
+/** What runs of the team; what starts and ends processes is loaded only where some were started. */
+async function runningOf({ root, environment }: Place, team: string): Promise<readonly Orphan[]> {
+  const records = join(root, "troupe/backends");
+  if (!existsSync(records)) return [];
+  const { openOrphans } = await import("@troupe/backends");
+  return openOrphans({ records, environment }).runningOf(team);
 }
 
 /** The names of the teams that are live, the newest first. */
