@@ -92,8 +92,9 @@ function expectPromises({ status, stderr, lines, told, recorded, left }: Awaited
 
 // Where there is tmux it is played in panes: installed-command.test.ts does so.
 test("without tmux the demo is played by processes, shows all that its help promises, and leaves nothing behind", async () => {
-  const played = await awaited("the end of the demo", demo({ PATH: pathWithout("tmux") }));
+  const played = await awaited("the end of the demo", demo({ PATH: pathWithout("tmux"), FORCE_COLOR: "1" }));
   expect(played.lines[0]).toMatchObject({ event: "begun", backend: "process", isScripted: true });
+  expect(played.told("note")).toEqual([]);
   expectPromises(played);
 });
 

@@ -30,7 +30,8 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 const troupe = (...args: readonly string[]) =>
   run(join(place, "prefix/bin/troupe"), args, {
     cwd: place,
-    env: { PATH: process.env["PATH"] ?? "", HOME: place, TMPDIR: place },
+    // As wide as the picture.
+    env: { PATH: process.env["PATH"] ?? "", HOME: place, TMPDIR: place, COLUMNS: "108" },
     maxBuffer: 1 << 26,
   });
 
@@ -59,6 +60,26 @@ test("the licences of what is bundled lie in the package", () => {
   for (const name of ["@anthropic-ai/sdk", "zod", "execa"]) expect(licences).toContain(`${name} `);
 });
 
+/** Text of an SVG, without its tags. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+
+/** Lines without what differs from run to run: times, numbers, directories, how an end was seen. */
+const kindsIn = (lines: readonly string[]): readonly string[] =>
+  lines
+    .map((line) =>
+      line
+        .replace(/^ *[\d.]+ s/, "")
+        .replace(/\/\S*troupe-demo-\w+/g, "DIR")
+        .replace(/commit \w+/, "commit")
+        .replace(/[\d.]+/g, "N")
+        .replace(/ +/g, " "),
+    )
+    .filter((line) => !/has seen|waited for|tmux -S|attach -t|a lead and three|by a script|review of/.test(line));
+
 const where = requires("tmux", { path: process.env["PATH"] ?? "", required: "" }) === "present" ? "tmux" : "process";
 
 describe("installed", () => {
@@ -68,6 +89,13 @@ describe("installed", () => {
     expect(stdout).toContain(`a lead and three teammates (${where})`);
     expect(stdout).toMatch(/tests: 2 passed, 0 failed\n/);
     if (where === "tmux") expect(stdout).toContain("to see the teammates of demo: tmux -S ");
+    expect(stdout).not.toContain("variables");
+    const kinds = new Set(kindsIn(stdout.split("\n")));
+    const svg = readFileSync(join(root, "docs/demo.svg"), "utf8");
+    const picture = [...svg.matchAll(/<text class="line"[^>]*>(.*)<\/text>/g)].map(([, text = ""]) => plain(text));
+    expect(picture.length).toBeGreaterThan(40);
+    // The recording was made in panes.
+    if (where === "tmux") expect(kindsIn(picture).filter((line) => !kinds.has(line))).toEqual(["$ npm start"]);
     expect(readdirSync(place).filter((name) => name.startsWith("troupe-demo-"))).toEqual([]);
     expect(processesOf(join(place, "troupe-demo-"))).toEqual([]);
     expect(existsSync(join(place, ".claude"))).toBe(false);

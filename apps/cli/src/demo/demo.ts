@@ -51,7 +51,7 @@ async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripte
   const story = createStory(given);
   const call = { ...given, environment, note: (text: string) => story.say({ event: "note", text }, "", text) };
   const begun = { event: "begun", home, root, project: cwd, backend: mode, isScripted };
-  const model = isScripted ? "a script behind a Messages API on this machine" : "the real Messages API";
+  const model = isScripted ? "played by a script" : "the real one, which costs money";
   story.say(begun, "", `a lead and three teammates (${mode}) in ${cwd}; the model is ${model}`);
   const ask: Ask = async (question, signal) => {
     const reply = await answer(question, signal);
@@ -99,8 +99,8 @@ async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripte
   return lastWords({ call, terminal, verdict, costs: fanOut.costs(), tasks, left, isLate: limit.aborted });
 }
 
-/** What would bring settings, models, repositories or panes of the person into the demo. */
-const ofThePerson = /^(ANTHROPIC|CLAUDE|GIT|TMUX)(_|$)/;
+/** What would bring settings, models, repositories, panes or colours of the person along. */
+const ofThePerson = /^(ANTHROPIC|CLAUDE|GIT|TMUX)(_|$)|^FORCE_COLOR$/;
 
 /** A home of its own, and this Node before any other. */
 function surroundings({ environment, home }: Call, { key, url }: Api): Readonly<Record<string, string>> {
@@ -113,10 +113,8 @@ function surroundings({ environment, home }: Call, { key, url }: Api): Readonly<
     ANTHROPIC_API_KEY: key,
     ANTHROPIC_BASE_URL: url,
   };
-  const set = Object.entries({ ...others, ...own }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(set);
+  const all: readonly (readonly [string, string | undefined])[] = [...others, ...Object.entries(own)];
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** Kills the first process of the victim as soon as it has written a file. */
@@ -141,7 +139,8 @@ function killing(story: ReturnType<typeof createStory>) {
       if (event.phase === "began" || !calls.has(event.call) || pid === undefined) return;
       isKilled = true;
       process.kill(pid, "SIGKILL");
-      story.say({ event: "killed", member: victim, pid }, "", `${victim} is killed in the middle (process ${pid})`);
+      const words = `${victim} is killed in the middle (process ${pid})`;
+      story.say({ event: "killed", member: victim, pid }, "", { text: words, style: "red" });
     },
   };
 }

@@ -94,7 +94,10 @@ export function createStory(call: Pick<Call, "root" | "now" | "tell">) {
       const { name } = from ?? { name: "lead" };
       const command = commandOf(input);
       const { behavior } = reply;
-      const verdict = behavior === "allow" ? "the person allows it" : `the person refuses: ${reply.message}`;
+      const verdict: Span =
+        behavior === "allow"
+          ? { text: "the person allows it", style: "green" }
+          : { text: `the person refuses: ${reply.message}`, style: "red" };
       const document = { event: "answered", member: name, tool, command, behavior };
       queue(() =>
         print(document, nameOf(name), `asks: may ${tool} run `, { text: command, style: "cyan" }, `? `, verdict),

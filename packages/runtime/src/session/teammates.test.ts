@@ -20,7 +20,8 @@ async function leadIn(mode: string, more: object = {}) {
   const clock = { now: Date.now() };
   const now = () => new Date(clock.now);
   const at = { createdAt: Date.now(), cwd: root };
-  const team = await openFileStore({ root, now }).createTeam({
+  const store = openFileStore({ root, now });
+  const team = await store.createTeam({
     name: "crew",
     leadSessionId: "s",
     leadModel: "m",
@@ -37,6 +38,7 @@ async function leadIn(mode: string, more: object = {}) {
       return found.spawn(...given);
     },
   };
+  const mail: { hear: () => Promise<unknown> } = { hear: async () => 0 };
   const told: string[] = [];
   const seen: string[] = [];
   const recorded: object[] = [];
@@ -49,7 +51,7 @@ async function leadIn(mode: string, more: object = {}) {
     backends: [backend],
     sessionId: "s",
     now,
-    hear: async () => 0,
+    hear: () => mail.hear(),
     tell: (name, words) => told.push(`${name}: ${words}`),
     onSeen({ name }, { kind }) {
       seen.push(`${name} ${kind}`);
@@ -71,7 +73,24 @@ async function leadIn(mode: string, more: object = {}) {
   const next = () =>
     openTeammates({ ...deps, spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }) });
   const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
-  return { team, teammates, next, double, backend, specs, told, seen, toldBefore, recorded, heard, add, names, clock };
+  return {
+    store,
+    team,
+    mail,
+    teammates,
+    next,
+    double,
+    backend,
+    specs,
+    told,
+    seen,
+    toldBefore,
+    recorded,
+    heard,
+    add,
+    names,
+    clock,
+  };
 }
 
 test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
@@ -199,6 +218,18 @@ test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the le
   expect(seen).toEqual(["ann ready", "ann ended"]);
   expect(toldBefore).toEqual(told);
   expect(recorded).toEqual([{ kind: "died", name: "ann", detail: "ann runs no more" }]);
+});
+
+test("the end of a teammate is seen also where its team is removed meanwhile, and no fault is told of", async () => {
+  const { add, double, store, mail, told, seen } = await leadIn("default");
+  await add({});
+  mail.hear = async () => {
+    await store.deleteTeam("crew", { evenIfActive: true });
+    throw new Error("the lease of the inbox was released");
+  };
+  await double.crash("crew", "ann");
+  await untilSeen("the end of ann", () => seen.includes("ann ended"));
+  expect(told).toEqual([]);
 });
 
 test("whether a teammate works is seen as it records it, and of one that had its name before nothing", async () => {

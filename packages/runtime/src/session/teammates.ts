@@ -123,7 +123,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
   }
 
   async function letGo({ name }: Spawned, detail: string): Promise<void> {
-    await hear();
+    // A team that was removed meanwhile has no mail, no roster and no history.
+    if (!(await hasHeard(name))) return;
     const { value } = await team.config();
     // One that has agreed to end was taken out when its agreement was heard.
     const hasLeft = !value?.members?.some((member) => member.name === name);
@@ -131,6 +132,18 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     if (hasLeft) return;
     const words = await removeMember(team, name, undefined, show);
     tell(name, `${name} has ended without a word: ${detail}.\n${words}`);
+  }
+
+  /** False where the mail cannot be heard since the team is gone. */
+  async function hasHeard(name: string): Promise<boolean> {
+    try {
+      await hear();
+      return true;
+    } catch (error) {
+      const absence: unknown = await team.as(name).catch((reason: unknown) => reason);
+      if (isTroupeError(absence) && absence.code === "team_unknown") return false;
+      throw error;
+    }
   }
 
   /** Teammates record whether they work, and what they wait for. */
