@@ -39,19 +39,20 @@ export function movingPicture(lines, { title, command, columns, rows }) {
   const all = [{ at: 0, text: `\x1b[32m$\x1b[39m ${command}` }, ...lines];
   const top = barHeight + lineHeight;
   const last = Math.max(0, all.length - rows);
-  const rolls = all
-    .slice(rows)
-    .map(({ at }, index) => `${percent(at)}%{transform:translateY(-${(index + 1) * lineHeight}px)}`);
+  // Lines of one moment roll up at once.
+  const rolls = new Map(all.slice(rows).map(({ at }, index) => [percent(at), (index + 1) * lineHeight]));
+  const rolling = [...rolls].map(([at, by]) => `${at}%{transform:translateY(-${by}px)}`);
+  const hidden = (/** @type {number} */ at) => (at === 0 ? "" : `0%{opacity:0}`);
   const rules = all.map(
     ({ at }, index) =>
-      `@keyframes l${index}{0%{opacity:0}${percent(at)}%,100%{opacity:1}}#l${index}{animation-name:l${index}}`,
+      `@keyframes l${index}{${hidden(percent(at))}${percent(at)}%,100%{opacity:1}}#l${index}{animation-name:l${index}}`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">
 <title>${escaped(title)}</title>
 <style>${style}
   .line, .roll { animation: ${(total / 1_000).toFixed(1)}s step-end infinite }
   .roll { animation-name: roll }
-  @keyframes roll{0%{transform:none}${rolls.join("")}}
+  @keyframes roll{0%{transform:none}${rolling.join("")}}
   ${rules.join("")}
   @media (prefers-reduced-motion: reduce) { .line { animation: none; opacity: 1 } .roll { animation: none; transform: translateY(-${last * lineHeight}px) } }
 </style>

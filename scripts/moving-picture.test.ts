@@ -14,7 +14,7 @@ test("each line appears at its time, in the colours of a terminal, and says what
   expect(svg).toContain(">one &amp; &lt;two&gt;</text>");
   expect(svg).toContain('<tspan class="dim"> 1.0 s</tspan>  <tspan class="red">red</tspan>');
   // Ten seconds in all: the last line comes at two, and the end is shown for eight.
-  const times = [...svg.matchAll(/@keyframes l\d\{0%\{opacity:0\}([\d.]+)%/g)].map(([, at]) => Number(at));
+  const times = [...svg.matchAll(/@keyframes l\d\{(?:0%\{opacity:0\})?([\d.]+)%,100%/g)].map(([, at]) => Number(at));
   expect(times).toEqual([0, 0, 10, 20]);
 });
 

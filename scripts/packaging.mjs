@@ -105,7 +105,8 @@ export function contentProblems(files, origin) {
  * What a bundler adds of its own is made of no source.
  * @param {Buffer} text
  */
-const hasSource = (text) => !/^export \{[^}]*\} from "[^"]*";\s*$|\/\/ \\0rolldown\//.test(text.toString());
+const hasSource = (text) =>
+  !/^(?:import "[^"]*";\s*)*export \{[^}]*\} from "[^"]*";\s*$|\/\/ \\0rolldown\//.test(text.toString());
 
 /**
  * @param {{ readonly repository?: { readonly url?: string, readonly directory?: string },
