@@ -15,7 +15,7 @@ import { randomFrom } from "../store/soak/random.mjs";
 import type { Moment } from "./moments.ts";
 
 /** `npm run test:kills` does it fifty times, with another seed each time. */
-const kills = Number(process.env["TROUPE_JOB_KILLS"] ?? 6);
+const kills = Number(process.env["TROUPE_JOB_KILLS"] ?? 4);
 const seed = Number(process.env["TROUPE_KILLS_SEED"] ?? 12);
 const parts = ["1", "2", "3", "4", "5"];
 const turns = 4;

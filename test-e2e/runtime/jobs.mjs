@@ -1,5 +1,6 @@
 // A session whose agents work in the background, as a process of its own: it is killed, by itself
-// at a write of any of its journals or by others, or done. What it is at, it says before it does it.
+// at a write of any of its journals or by others, or done. What it is at, it says before it does
+// it.
 import { appendFileSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";

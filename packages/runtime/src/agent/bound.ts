@@ -12,6 +12,7 @@ export const Bound = z.object({
   memory: z.string().optional(),
   permissionMode: PermissionMode.optional(),
   isBackground: z.boolean(),
+  withoutMcp: z.boolean().optional(),
 });
 export type Bound = Readonly<z.infer<typeof Bound>>;
 

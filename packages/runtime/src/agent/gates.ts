@@ -26,6 +26,8 @@ export interface AgentGates {
    * that they were cut off.
    */
   readonly isRecovering: boolean;
+  /** A named agent that begins in the background has no tools of MCP servers. */
+  readonly isMcpWithheld: boolean;
   readonly isCwdEnabled: boolean;
   /** A call that names a directory and a worktree works in the directory, instead of nowhere. */
   readonly isCwdStronger: boolean;
@@ -71,6 +73,7 @@ export const usualGates = (revision: Revision): AgentGates => ({
   isBackgroundDisabled: false,
   isAlwaysBackground: false,
   isRecovering: true,
+  isMcpWithheld: false,
   isCwdEnabled: false,
   isCwdStronger: false,
   isRemoteEnabled: false,

@@ -120,7 +120,10 @@ async function inheritAsAgent(
     mcp,
     key: { ...parent.key, model: chosen, ...(effort === undefined ? {} : { effort: String(effort) }) },
     seen: parent.seen.clone(),
-    bounds: [...bounds, boundOf(agent, isBackground)],
+    bounds: [
+      ...bounds,
+      { ...boundOf(agent, isBackground), ...(isBackground && session.gates.isMcpWithheld && { withoutMcp: true }) },
+    ],
   });
   return {
     agent: heir,
@@ -248,7 +251,7 @@ export const isLeftToMain = (name: string, bounds: readonly Bound[]): boolean =>
 
 /** Why these bounds leave no tool of this name; undefined where they leave it. */
 export function takenBy(
-  { tools, disallowedTools, memory, isBackground }: Bound,
+  { tools, disallowedTools, memory, isBackground, withoutMcp }: Bound,
   name: string,
   revision: Revision,
 ): string | undefined {
@@ -256,6 +259,7 @@ export function takenBy(
     if (ofTheMainConversation.has(name)) return "it belongs to the main conversation alone";
     if (isBackground && !inBackground.has(name)) return "agents in the background do not have it";
   }
+  if (withoutMcp && name.startsWith("mcp__")) return "agents in the background have no tools of MCP servers";
   if (memory !== undefined && memoryTools.has(name)) return undefined;
   if (allowsTool({ tools, disallowedTools }, name)) return undefined;
   const isListed = allowsTool({ tools }, name);

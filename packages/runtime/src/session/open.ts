@@ -200,7 +200,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const tools = sessionTools({
     ...ofTools,
     toTeam: async (request) => membership()?.send(request),
-    ...mainTools({ ...ofSession, model: key.model, common, board, isTeammate: deps.seat !== undefined }),
+    ...mainTools({ ...ofSession, model: key.model, common, board, seat: deps.seat }),
   });
   const { jobs } = judge.session;
   const main: Agent = {

@@ -11,6 +11,7 @@ import type { TaskToolsDeps } from "../tools/task-board.ts";
 import { taskTools } from "../tools/task-tools.ts";
 import { teamCreateTool } from "../tools/team-create.ts";
 import { teamDeleteTool } from "../tools/team-delete.ts";
+import type { Seat } from "./seat.ts";
 import { type Seats, seatOf } from "./seats.ts";
 
 export interface TaskBoardDeps extends Pick<TaskHooksDeps, "hooks" | "reports"> {
@@ -51,8 +52,8 @@ export interface MainToolsDeps {
   readonly board: ReturnType<typeof taskBoard>;
   /** The tools of every agent that need no team. */
   readonly common: readonly Tool<Agent>[];
-  /** It begins in a team that it was started for. */
-  readonly isTeammate: boolean;
+  /** The seat it begins with, in a team that it was started for. */
+  readonly seat: Pick<Seat, "bridge"> | undefined;
   readonly newId: () => string;
   readonly now: () => Date;
   readonly interrupt: () => void;
@@ -63,7 +64,7 @@ export interface MainToolsDeps {
  * changes: a team decides what they do.
  */
 export function mainTools(deps: MainToolsDeps) {
-  const { root, cwd, sessionId, revision, model, permissions, store, seats, board, common, isTeammate } = deps;
+  const { root, cwd, sessionId, revision, model, permissions, store, seats, board, common, seat } = deps;
   const { newId, now, interrupt } = deps;
   const plan = store && planFileOf(sessionId, { root, store });
   const planning = plan
@@ -75,6 +76,7 @@ export function mainTools(deps: MainToolsDeps) {
         newId,
         interrupt,
         approver: () => seats.approver(plan),
+        outside: seat?.bridge && revision === "2026-11" ? noPlan : undefined,
       })
     : [];
   const own = () => seats.now()?.membership;
@@ -103,7 +105,10 @@ export function mainTools(deps: MainToolsDeps) {
         ]
       : [];
   return {
-    common: [...common, ...(board.hasOwn || isTeammate ? taskTools(board) : [])],
+    common: [...common, ...(board.hasOwn || seat ? taskTools(board) : [])],
     ofMain: [...planning, ...teams],
   };
 }
+
+/** Words of 2026-11 for a teammate beside its lead, which waits for nobody's approval. */
+const noPlan = "ExitPlanMode is not available inside subagents: you are not in plan mode. Go on with your work.";

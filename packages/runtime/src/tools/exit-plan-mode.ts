@@ -20,6 +20,8 @@ export interface ExitPlanModeDeps {
   readonly plan: PlanFile;
   /** Asked at each call. Without one nobody has to agree: a teammate that need not plan. */
   readonly approver: () => PlanApprover | undefined;
+  /** The refusal outside of plan mode, where the call is no success there. */
+  readonly outside?: string | undefined;
   readonly newId: () => string;
   /** Ends the turn: the person or lead that was asked wants no further call. */
   readonly interrupt?: (reason: string) => void;
@@ -34,7 +36,7 @@ export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
       "Ends plan mode. The plan stands in the plan file by then; whoever wants to see it first is shown it. While it waits for the lead, end your turn.",
     input: boundary.input[revision],
     async run(input, context) {
-      if (!planMode.isOn()) return left;
+      if (!planMode.isOn()) return deps.outside === undefined ? left : failed(deps.outside);
       const approver = deps.approver();
       if (!approver || planMode.isVoluntary()) return leave();
       const text = await plan.read();
