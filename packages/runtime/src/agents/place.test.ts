@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { toolUse, words } from "../../test/entries.ts";
+import { killedHere } from "../../test/killed.ts";
 import { placeAt } from "../../test/place.ts";
 import { changed, done, opened, settled, stage, turn } from "../../test/sessions.ts";
 import type { Workspaces } from "../workspace.ts";
@@ -185,6 +186,40 @@ test("[WT-16] a background agent that goes on keeps its place, though its earlie
   letGo();
   await settled(session);
   await turn(session);
+  await untilSeen("the place given back", () => workspaces.released.length === 1);
+});
+
+test("[WT-16] a place whose agent was not heard of before its process was killed is given back by the next one, once that was told", async () => {
+  const scene = stage(
+    { "": [[task({ run_in_background: true })], done, done], "task one": [[words("All is well.")]] },
+    { sessionId: "s1" },
+  );
+  const workspaces = directories(scene.home);
+  const reopening: Workspaces["open"] = async (name) => {
+    const path = join(scene.home, name);
+    mkdirSync(path, { recursive: true });
+    return placeAt(path, {
+      branch: `worktree-${name}`,
+      release: async () => {
+        workspaces.released.push(path);
+        return { isKept: false };
+      },
+    });
+  };
+  const deps = changed(scene.deps, { workspaces: { open: reopening } });
+  const first = opened(deps);
+  await turn(first, "go");
+  await settled(first);
+  const kill = killedHere(deps.machine.root);
+  await first.close();
+  kill();
+  const next = opened(deps);
+  await turn(next);
+  await settled(next);
+  const { talk } = await turn(next);
+  const told = talk.find((words) => words.includes("<task-notification>"));
+  expect(told).toContain("All is well.");
+  expect(told).not.toContain("worktree");
   await untilSeen("the place given back", () => workspaces.released.length === 1);
 });
 

@@ -1,10 +1,11 @@
 import { messageOf, type SubagentMeta } from "@troupe/protocol";
 import type { Agent } from "../agent/agent.ts";
-import type { JobEnd, Remains } from "../jobs/job.ts";
+import type { JobEnd } from "../jobs/job.ts";
 import type { Stored } from "../journal/entry.ts";
 import { linkOutput, readSubagentMeta, subagentsOf, type TranscriptOwner, transcriptPath } from "../journal/files.ts";
 import { entriesAt } from "../journal/journal.ts";
 import { emptyState, reduce, type State } from "../journal/state.ts";
+import { leftPlace } from "./left-place.ts";
 import { deniedAgents } from "./listing.ts";
 import { goOn } from "./resume.ts";
 import { endOf, endsToldIn, isOpen, notesBeside, RunFacts, tellingOf, usageIn } from "./run-facts.ts";
@@ -130,7 +131,7 @@ async function takeOver(one: Left, left: readonly Left[], main: Agent, signal: A
       output: () => end.text,
       async tidy() {
         note({ finished: true });
-        return remainsOf(meta);
+        return leftPlace(id, meta, note, main.session, signal);
       },
       telling: tellingOf(id, run, note),
     });
@@ -144,8 +145,3 @@ const isAtRest = ({ ended, waiting }: State): boolean => ended !== undefined && 
 
 /** The call that began it is answered by its first run alone. */
 const callOf = ({ run, meta: { toolUseId: call } }: Left) => (run > 1 || call === undefined ? {} : { call });
-
-function remainsOf({ worktreePath, worktreeBranch, worktreeCleanlyRemoved }: SubagentMeta): Remains {
-  if (worktreePath === undefined || worktreeCleanlyRemoved) return {};
-  return { worktree: { worktreePath, ...(worktreeBranch !== undefined && { worktreeBranch }) } };
-}

@@ -12,6 +12,7 @@ import type { Block } from "../model/model.ts";
 import { type Command, type CommandDraft, textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Inherited } from "./inherit.ts";
+import { leavePlace } from "./left-place.ts";
 import { remember } from "./remember.ts";
 import { endOf, type Note, notesBeside, tellingOf } from "./run-facts.ts";
 
@@ -63,23 +64,7 @@ export function work({
   const { id } = agent;
   const tidy = async (isToldLater: boolean): Promise<Tidied> => {
     await agent.close();
-    if (!workspace) return {};
-    const release = async () => {
-      const { isKept } = await workspace.release();
-      agent.note({ worktreeCleanlyRemoved: !isKept });
-      return isKept;
-    };
-    const { path: worktreePath, branch } = workspace;
-    const isLeft = isToldLater ? (await workspace.leave()).isChanged : await release();
-    return {
-      ...(isLeft && {
-        worktree: { worktreePath, ...(branch !== undefined && { worktreeBranch: branch }) },
-        note: workspace.madeByHook
-          ? "Its worktree stays: a hook made it, and a WorktreeRemove hook alone can remove it."
-          : "Its worktree stays: it holds changes, or may hold some. Look with git status there; take over what is good, then remove it.",
-      }),
-      ...(isToldLater && { afterwards: async () => void (await release()) }),
-    };
+    return workspace ? leavePlace(workspace, agent.note, isToldLater) : {};
   };
   try {
     return session.jobs.start({
