@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
@@ -39,6 +39,22 @@ describeWith("tmux", "a session over its ends", () => {
     );
     second.press("Up", "Up");
     await second.sees(/^› the first question$/m);
+  });
+
+  test("a terminal that is closed ends the session and what it runs", async () => {
+    const { sit, cwd } = await screenMachine({
+      replies: [[toolUse("Bash", { command: "echo $$ >pid; until [ -e over ]; do sleep 0.05; done" })]],
+    });
+    sit();
+    const seat = sit({ args: ["--allowed-tools", "Bash"] });
+    await seat.sees(prompt);
+    seat.say("wait");
+    const pid = await untilSeen(
+      "the command",
+      () => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8").trim(),
+    );
+    seat.close();
+    await untilSeen("the end of the command", () => !existsSync(`/proc/${pid}`));
   });
 
   test("a plan is shown whole, sent back with words, and carried out once it is approved", async () => {

@@ -78,6 +78,8 @@ export async function screenMachine(options: FakeAnthropicOptions) {
         const children = readFileSync(`/proc/${pid.trim()}/task/${pid.trim()}/children`, "utf8").trim().split(" ");
         for (const child of children) process.kill(Number(child), "SIGKILL");
       },
+      /** Closes the terminal. */
+      close: () => void tmux("kill-session", "-t", name),
       resize: (to: number, high = rows) => void tmux("resize-window", "-t", name, "-x", `${to}`, "-y", `${high}`),
       paste(text: string) {
         tmux("set-buffer", text);

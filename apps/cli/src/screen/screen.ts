@@ -49,6 +49,7 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
     input,
     output,
     onKey: (key) => dispatch({ kind: "key", key, at: now() }),
+    onGone: () => onEffect({ do: "leave" }),
     onSize() {
       const { columns, rows } = tty.size();
       if (!state.view) tail = resized(tail, columns);

@@ -47,7 +47,15 @@ test.each([60, 80, 100, 160, 200])(
     const before = (lines[cursor.row] ?? "").slice(0, cursor.column);
     expect(before.trimEnd()).toMatch(/on$/);
     const text = lines.join("\n");
-    for (const part of ["65 s · esc stops it", "◌ a look around", "› and one more thing", "☑ #1", "◐ #3", "after #3"])
+    for (const part of [
+      "65 s · esc stops it",
+      "◌ a look around",
+      "› and one more thing",
+      "☑ #1",
+      "@ann idle",
+      "◐ #3",
+      "after #3",
+    ])
       expect(text).toContain(part);
   },
 );

@@ -43,6 +43,7 @@ function liveLines(state: State, { shorten }: Look): readonly Printed[] {
     ...agentLines(state, shorten),
     ...(isWorking(state) && state.dialogs.length === 0 ? ["", workingLine(state)] : []),
     ...queued,
+    ...mateLines(state),
     ...(hasTasks ? ["", ...taskLines(tasks)] : []),
     "",
   ];
@@ -78,10 +79,20 @@ const words: Readonly<Record<State["talk"]["doing"], string>> = {
 
 function workingLine({ talk, since, now, status }: State): Printed {
   const seconds = since === undefined ? 0 : Math.max(0, Math.floor((now - since) / 1_000));
-  const foreground =
-    status.agents.some(({ isBackground }) => !isBackground) || talk.calls.some(({ hasBegun }) => hasBegun);
-  const keys = `esc stops it${foreground ? " · ctrl+b puts it in the background" : ""}`;
+  const isWaiting = status.agents.some(({ isBackground }) => !isBackground);
+  const keys = `esc stops it${isWaiting ? " · ctrl+b puts it in the background" : ""}`;
   return { hang: 2, spans: [{ text: "✳ ", style: "yellow" }, `${words[talk.doing]}… `, dim(`${seconds} s · ${keys}`)] };
+}
+
+/** The teammates and what they do; one that waits for the person stands first. */
+function mateLines({ mates }: State): readonly Printed[] {
+  const living = mates.filter(({ doing }) => doing !== "ended");
+  const waitsFirst = living.toSorted((a, b) => Number(b.doing === "needs input") - Number(a.doing === "needs input"));
+  const spans = waitsFirst.flatMap(({ name, color, doing }): readonly Span[] => {
+    const said = { text: ` ${doing}  `, style: doing === "needs input" ? "yellow" : "dim" } as const;
+    return [{ text: `@${name}`, style: color }, said];
+  });
+  return spans.length === 0 ? [] : ["", { hang: 2, spans: ["  ", ...spans] }];
 }
 
 /** The question on the screen, or the prompt with what belongs to it. */

@@ -18,6 +18,8 @@ export interface TtyDeps {
   readonly output: Writable & { readonly columns?: number; readonly rows?: number };
   readonly onKey: (key: Key) => void;
   readonly onSize: () => void;
+  /** The terminal was closed. */
+  readonly onGone: () => void;
 }
 
 /** A lone Escape is a key when nothing of a sequence follows it for so long. */
@@ -26,7 +28,7 @@ const escapeMs = 30;
 const pasting = { on: "\x1b[?2004h", off: "\x1b[?2004l" };
 const alternate = { on: "\x1b[?1049h\x1b[2J\x1b[H", off: "\x1b[?1049l" };
 
-export function openTty({ input, output, onKey, onSize }: TtyDeps): Tty {
+export function openTty({ input, output, onKey, onSize, onGone }: TtyDeps): Tty {
   let rest = "";
   let isAlternate = false;
   let waiting: NodeJS.Timeout | undefined;
@@ -53,6 +55,8 @@ export function openTty({ input, output, onKey, onSize }: TtyDeps): Tty {
   output.on("resize", onSize);
   output.write(pasting.on);
   process.once("exit", restore);
+  // Without a listener the process would end at once, and what it started would run on.
+  process.once("SIGHUP", onGone);
 
   return {
     size: () => ({ columns: output.columns || 80, rows: output.rows || 24 }),
@@ -73,6 +77,7 @@ export function openTty({ input, output, onKey, onSize }: TtyDeps): Tty {
     },
     close() {
       clearTimeout(waiting);
+      process.off("SIGHUP", onGone);
       process.off("exit", restore);
       restore();
       output.off("resize", onSize);
