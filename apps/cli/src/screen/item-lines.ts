@@ -12,7 +12,8 @@ export interface ItemLook extends CallLook {
 
 /** An item as lines, below the one before it. */
 export function itemLines(item: Item, before: Item | undefined, look: ItemLook): readonly Printed[] {
-  const isClose = item.kind === "call" && before?.kind === "call" && !look.isUnfolded;
+  const isFolded = item.kind === "call" && !look.isUnfolded;
+  const isClose = (isFolded || item.kind === "notice") && before?.kind === item.kind;
   return isClose || before === undefined ? linesOf(item, look) : ["", ...linesOf(item, look)];
 }
 

@@ -45,7 +45,8 @@ export interface SeenTask {
 export interface Status {
   readonly model: string;
   readonly mode: string;
-  readonly team: string | undefined;
+  /** It leads a team, and may only hand work on to it. */
+  readonly mayDelegate: boolean;
   /** Words that wait for the next step of the turn. */
   readonly queued: readonly string[];
   readonly agents: readonly SeenAgent[];
@@ -121,7 +122,7 @@ export type Effect =
 export const restingStatus: Status = {
   model: "",
   mode: "default",
-  team: undefined,
+  mayDelegate: false,
   queued: [],
   agents: [],
   cost: undefined,
