@@ -1,3 +1,4 @@
+export { runAtTerminal } from "./at-terminal.ts";
 export { endTree, type Tree } from "./end-tree.ts";
 export { type Held, type HeldStart, startHeld } from "./held.ts";
 export { hasEnded, startOf } from "./identity.ts";

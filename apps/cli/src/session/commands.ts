@@ -45,4 +45,12 @@ export const sessionCommands: readonly Command[] = [
     isForwarded: true,
     load: () => import("./teammate.ts"),
   }),
+  defineCommand({
+    name: "sessions",
+    summary: "list the sessions of this folder, the newest first, with what each began with",
+    args: [],
+    options: { all: { summary: "all of them, not only the last twenty" } },
+    examples: [["troupe sessions", "ids for troupe --resume"]],
+    load: () => import("./sessions.ts"),
+  }),
 ];

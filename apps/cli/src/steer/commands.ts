@@ -70,4 +70,39 @@ export const steerCommands: readonly Command[] = [
     examples: [["troupe plan reject parser-team alice --note 'begin with the tests'", "alice plans again"]],
     load: () => import("./plan-reject.ts"),
   }),
+  defineCommand({
+    name: "shutdown",
+    summary: "ask a teammate to end, and wait until it has",
+    details:
+      "The teammate agrees or says why it goes on; its unfinished tasks are free again once it has ended. Exits with 1 if one goes on, or has not answered in time.",
+    args: [
+      teamArg,
+      {
+        name: "member",
+        summary: "the member, or a unique beginning of its name",
+        isOptional: true,
+        completes: "member",
+      },
+    ],
+    options: {
+      all: { summary: "every teammate; needs the whole name of the team", isDestructive: true },
+      reason: { value: "TEXT", summary: "why, in words for the teammate" },
+      wait: { value: "SECONDS", summary: "how long to wait at most (default: 60)" },
+    },
+    examples: [
+      ["troupe shutdown parser-team alice", "alice finishes her turn and ends"],
+      ["troupe shutdown parser-team --all --reason 'that is it for today'", "all of them end"],
+    ],
+    load: () => import("./shutdown.ts"),
+  }),
+  defineCommand({
+    name: "attach",
+    summary: "show the tmux pane of a member in this terminal",
+    details:
+      "Inside the same tmux it goes to the pane; elsewhere it attaches, and the detach key of tmux comes back. Into a pipe, or with --json, it only prints the command.",
+    args: [teamArg, { name: "member", summary: "the member, or a unique beginning of its name", completes: "member" }],
+    options: {},
+    examples: [["troupe attach parser-team alice", "alice at work"]],
+    load: () => import("./attach.ts"),
+  }),
 ];

@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import { openOrphans } from "@troupe/backends";
+import { codecFor, leadOf, type MessageBody, makeShutdownId, TroupeError } from "@troupe/protocol";
+import { shutdownRequestBody } from "@troupe/protocol/tools";
+import type { Message, Participant, Team } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
+import { removeMember } from "@troupe/team";
+import { type Answer, type Call, exits } from "../command.ts";
+import { actor, openTeam } from "../open.ts";
+import { withPatience } from "./patience.ts";
+
+interface ShutdownOptions {
+  readonly all?: boolean;
+  readonly reason?: string;
+  readonly wait?: string;
+}
+
+type ShutdownCall = Call<{ team: string; member: string | undefined }, ShutdownOptions>;
+
+interface End {
+  readonly name: string;
+  readonly outcome: "ended" | "refused" | "silent";
+  /** Why it goes on, in its own words. */
+  readonly reason: string | null;
+}
+
+const usualWaitS = 60;
+/** How long what has agreed may take to end by itself. */
+const graceMs = 10_000;
+
+/** Asks members to end as their lead does, and waits until they are gone or say no. */
+export async function run(call: ShutdownCall): Promise<Answer> {
+  const waitMs = 1_000 * secondsFrom(call.options.wait);
+  const team = await openTeam(call, call.args.team);
+  const self = await actor(team, undefined);
+  const names = await chosen(call, team, self.name);
+  const asked = await Promise.all(names.map(async (name) => ({ name, id: await ask(call, self, name) })));
+  const ends = await withPatience(call, `for ${names.join(", ")} to agree and end`, waitMs, (over) =>
+    Promise.all(asked.map(({ name, id }) => endOf(call, { team, lead: self.name, name, id }, over))),
+  );
+  const isOver = ends.every(({ outcome }) => outcome === "ended");
+  return {
+    document: { team: team.name, members: ends },
+    text: ends.map(({ name, outcome, reason }) => `${name} ${words[outcome]}${reason ? `: ${reason}` : ""}`),
+    exit: isOver ? exits.done : exits.failed,
+    ...(!isOver && { remark: `not all have ended: troupe team show ${team.name} shows who is there` }),
+  };
+}
+
+const words = { ended: "has ended", refused: "goes on", silent: "has not answered in time; the request stays" };
+
+function secondsFrom(text = String(usualWaitS)): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new TroupeError("arguments_invalid", `--wait needs a number of seconds, not ${JSON.stringify(text)}`);
+}
+
+async function chosen({ args, options }: ShutdownCall, team: Team, lead: string): Promise<readonly string[]> {
+  const { value } = await team.config();
+  const names = (value?.members ?? []).map(({ name }) => name).filter((name) => name !== lead);
+  const { member } = args;
+  if (member === lead) {
+    const message = `${lead} leads ${team.name} to its end: shut its teammates down, then troupe team delete ${team.name}`;
+    throw new TroupeError("lead_fixed", message, { name: lead });
+  }
+  if (member === undefined && !options.all)
+    throw new TroupeError(
+      "arguments_invalid",
+      `name a member to shut down, or --all: ${names.join(", ") || "there is none"}`,
+    );
+  const found = member === undefined ? names : names.filter((name) => name === member);
+  if (found.length > 0) return found;
+  const message =
+    member === undefined
+      ? `${team.name} has no teammates`
+      : `there is no ${member} in ${team.name}: choose one of ${names.join(", ")}`;
+  throw new TroupeError("member_unknown", message, { name: member });
+}
+
+async function ask({ now, options }: ShutdownCall, self: Participant, name: string): Promise<string> {
+  const at = now();
+  const requestId = makeShutdownId(at.getTime(), name);
+  const stamp = { requestId, from: self.name, timestamp: at.toISOString() };
+  await self.send(name, {
+    body: shutdownRequestBody({ reason: options.reason ?? "the person asks you to end" }, stamp),
+  });
+  return requestId;
+}
+
+interface Asked {
+  readonly team: Team;
+  readonly lead: string;
+  readonly name: string;
+  readonly id: string;
+}
+
+async function endOf(call: ShutdownCall, asked: Asked, over: AbortSignal): Promise<End> {
+  const { team, lead, name, id } = asked;
+  const changes = team.watch(over);
+  try {
+    do {
+      const isThere = (await team.config()).value?.members.some((member) => member.name === name);
+      if (isThere === false) return await ended(call, name);
+      const said = await answerIn(team, lead, asked);
+      if (said?.type === "shutdown_rejected") return { name, outcome: "refused", reason: said.reason ?? null };
+      if (said) await takeOut(call, { ...asked, id });
+    } while (!(await changes.next()).done);
+    return { name, outcome: "silent", reason: null };
+  } finally {
+    await changes.return?.();
+  }
+}
+
+/** Nothing of it runs any more, as far as it was given time. */
+async function ended({ root, environment, args }: ShutdownCall, name: string): Promise<End> {
+  const processes = openOrphans({ records: join(root, "troupe/backends"), environment });
+  const running = (await processes.runningOf(args.team)).filter(({ record }) => record.name === name);
+  await Promise.all(running.map((one) => processes.ended(one, graceMs)));
+  return { name, outcome: "ended", reason: null };
+}
+
+type Said = Extract<MessageBody, { readonly type: "shutdown_approved" | "shutdown_rejected" }>;
+
+async function answerIn(team: Team, lead: string, { name, id }: Asked): Promise<Said | undefined> {
+  const { value = [] } = await team.mail(lead).page();
+  return value.flatMap((message) => saidIn(team, message, name, id))[0];
+}
+
+function saidIn({ form }: Team, { entry }: Message, name: string, id: string): Said[] {
+  const read = entry.from === name ? codecFor(form).readBody(entry.text) : undefined;
+  if (read?.kind !== "message") return [];
+  const { body } = read;
+  return (body.type === "shutdown_approved" || body.type === "shutdown_rejected") && body.requestId === id
+    ? [body]
+    : [];
+}
+
+/**
+ * Takes out a member that has agreed, where no session of the lead hears its mail: one that runs
+ * does so itself.
+ */
+async function takeOut(call: ShutdownCall, { team: { name: teamName }, name, id }: Asked): Promise<void> {
+  const store = openFileStore({ root: call.root, now: call.now, limits: { deadlineMs: 200, staleMs: 10_000 } });
+  try {
+    const team = await store.openTeam(teamName);
+    const { value } = (await team?.config()) ?? {};
+    const lead = value && leadOf(value)?.name;
+    if (!team || lead === undefined) return;
+    const lease = await (await team.as(lead)).receive();
+    try {
+      const own = (await lease.take()).filter((message) => saidIn(team, message, name, id).length > 0);
+      if (own.length === 0) return;
+      await removeMember(team, name);
+      await lease.acknowledge(new Set(own.map(({ key }) => key)));
+    } finally {
+      await lease.release();
+    }
+  } catch {
+    // The lead hears its mail itself, or another look does it.
+  } finally {
+    await store.close();
+  }
+}
