@@ -11,7 +11,7 @@ export type { Job, JobEnd, JobNews, JobStart, JobUsage } from "./jobs/job.ts";
 export { createJobs, type Jobs } from "./jobs/jobs.ts";
 export type { RemoteAgent, RemoteTask, StartRemote } from "./jobs/remote.ts";
 export type { AbortReason, Entry, ForkPoint, Input, Origin, Priority, Stored, Terminal } from "./journal/entry.ts";
-export { type Journal, type JournalDeps, openJournal } from "./journal/journal.ts";
+export { entriesAt, type Journal, type JournalDeps, openJournal } from "./journal/journal.ts";
 export type { Identity } from "./journal/lines.ts";
 export type { State } from "./journal/state.ts";
 export { type Abort, createAbort } from "./loop/abort.ts";

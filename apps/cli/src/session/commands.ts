@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from "../command.ts";
+import { type Command, defineCommand, teamArg } from "../command.ts";
 import { headlessOptions, interactiveOptions, sessionOptions } from "./options.ts";
 
 /** The commands that run an agent. */
@@ -52,5 +52,15 @@ export const sessionCommands: readonly Command[] = [
     options: { all: { summary: "all of them, not only the last twenty" } },
     examples: [["troupe sessions", "ids for troupe --resume"]],
     load: () => import("./sessions.ts"),
+  }),
+  defineCommand({
+    name: "cost",
+    summary: "show what the members of a team have used: tokens and dollars, each and together",
+    details:
+      "From the transcripts of the members' sessions and of the agents below them, as far as they are below the root; those that have left are included. Of forks it says how much of what they could read from the cache they did.",
+    args: [teamArg],
+    options: {},
+    examples: [["troupe cost parser-team", "a line a member, and the sum"]],
+    load: () => import("./cost.ts"),
   }),
 ];
