@@ -1,7 +1,6 @@
-export { runAtTerminal } from "./at-terminal.ts";
 export { endTree, type Tree } from "./end-tree.ts";
 export { type Held, type HeldStart, startHeld } from "./held.ts";
 export { hasEnded, startOf } from "./identity.ts";
 export { programIn } from "./program.ts";
 export { type Run, type RunEnd, runProcess } from "./run.ts";
-export { type ProcessEnd, type Running, type Start, startProcess } from "./start.ts";
+export { type ProcessEnd, type Running, runAtTerminal, type Start, startProcess } from "./start.ts";

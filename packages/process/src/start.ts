@@ -83,6 +83,21 @@ export function startDetached({ program, args, cwd, environment }: Start): Detac
 /** Its end is ours to bring about, with everything below it, and its output ours to read. */
 const alone = { extendEnv: false, detached: true, cleanup: false, buffer: false, reject: false } as const;
 
+/**
+ * Runs a program at the terminal of this process, which it has to itself until it ends; null where
+ * a signal ended it or it could not be started.
+ */
+export async function runAtTerminal({
+  program,
+  args,
+  cwd,
+  environment,
+}: Pick<Start, "program" | "args" | "cwd" | "environment">): Promise<{ readonly code: number | null }> {
+  const options = { cwd, env: environment, extendEnv: false, stdio: "inherit", reject: false } as const;
+  const { exitCode = null } = await execa(program, args, options);
+  return { code: exitCode };
+}
+
 export function startProcess({ program, args, cwd, environment, attached, hasInput, endsAll }: Start): Running {
   const child = execa(program, args, {
     ...alone,

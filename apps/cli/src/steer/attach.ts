@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { openOrphans } from "@troupe/backends";
 import { runAtTerminal } from "@troupe/process";
-import { TroupeError } from "@troupe/protocol";
-import { memberOf } from "@troupe/protocol/rules";
+import { type Member, nameKey, TroupeError } from "@troupe/protocol";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openTeam } from "../open.ts";
 import { setVariables } from "../session/environment.ts";
@@ -13,11 +12,12 @@ interface Pane {
   readonly socket: string | undefined;
 }
 
-/** Shows the pane of a member: goes there inside the same tmux, else attaches this terminal to it. */
+/** Shows the pane of a member: inside the same tmux it goes there, elsewhere it attaches. */
 export async function run(call: Call<{ team: string; member: string }>): Promise<Answer | undefined> {
   const { name } = await openTeam(call, call.args.team);
-  const member = await memberNamed(call);
-  const { pane, socket } = await paneOf(call, member);
+  const entry = await memberNamed(call);
+  const { name: member } = entry;
+  const { pane, socket } = await paneOf(call, entry);
   const [program, ...args] = ["tmux", ...(socket === undefined ? [] : ["-S", socket]), ...stepsTo(call, pane, socket)];
   const document = { team: name, member, pane, socket: socket ?? null, command: [program, ...args] };
   const { output, input } = call.streams as { output: { isTTY?: boolean }; input: { isTTY?: boolean } };
@@ -32,24 +32,25 @@ export async function run(call: Call<{ team: string; member: string }>): Promise
   };
 }
 
-async function memberNamed(call: Call<{ team: string; member: string }>): Promise<string> {
+async function memberNamed(call: Call<{ team: string; member: string }>): Promise<Member> {
   const { value } = await (await openTeam(call, call.args.team)).config();
-  const found = value && memberOf(value, call.args.member);
-  if (found) return found.name;
-  const names = (value?.members ?? []).map((one) => one.name).join(", ");
+  const { members = [] } = value ?? {};
+  const found = members.find(({ name }) => nameKey(name) === nameKey(call.args.member));
+  if (found) return found;
+  const names = members.map(({ name }) => name).join(", ");
   const message = `there is no ${call.args.member} in ${call.args.team}: choose one of ${names}`;
   throw new TroupeError("member_unknown", message, { name: call.args.member });
 }
 
-/** What was started knows its server; of another program's pane only the id stands in the roster. */
-async function paneOf(call: Call<{ team: string; member: string }>, member: string): Promise<Pane> {
+/** A record knows the server; of another program's pane only the id stands in the roster. */
+async function paneOf(
+  call: Call<{ team: string; member: string }>,
+  { name: member, tmuxPaneId: pane }: Member,
+): Promise<Pane> {
   const { root, environment, args } = call;
   const running = await openOrphans({ records: join(root, "troupe/backends"), environment }).runningOf(args.team);
   const record = running.map((one) => one.record).find(({ name }) => name === member);
   if (record?.pane !== undefined) return { pane: record.pane, socket: record.server?.socket };
-  const { value } = await (await openTeam(call, args.team)).config();
-  const entry = value && memberOf(value, member);
-  const pane = entry?.tmuxPaneId;
   if (!record && pane !== undefined && /^%\d+$/.test(pane)) return { pane, socket: undefined };
   const where = record ? `runs as a ${record.backend} without a screen` : "has no pane of tmux";
   const message = `${member} ${where}: troupe log ${args.team} --from ${member} --follow tells what it does`;
