@@ -50,6 +50,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "node:*": "src",
   },
   "packages/backends": {
+    "@agentclientprotocol/sdk": "src/acp",
     "@troupe/backends/process": "test",
     "@troupe/backends/worktree": "test",
     "@troupe/process": "",
@@ -67,6 +68,7 @@ export const rooms: Record<string, Record<string, string>> = {
   "apps/cli": {
     "@anthropic-ai/sdk": "src/session/compose.ts",
     "@troupe/backends": "src",
+    "@troupe/backends/acp": "src/session",
     "@troupe/backends/in-process": "src/session/backends.ts",
     "@troupe/backends/process": "src/session/backends.ts",
     "@troupe/backends/tmux": "src/session/backends.ts",

@@ -46,15 +46,18 @@ export interface TeammateProgram {
 
 export interface TroupeProgram extends TeammateProgram {
   readonly root: string;
+  /** The agent of others that it hosts, instead of one of ours. */
+  readonly hosts?: string | undefined;
   /** A person sees what it writes, which is text then and otherwise lines of JSON. */
   readonly isSeen?: boolean | undefined;
 }
 
 /** `troupe teammate` on a root; `command` is `troupe`, or node and its main.js. */
-export function troupeTeammate({ root, isSeen, ...program }: TroupeProgram) {
+export function troupeTeammate({ root, isSeen, hosts, ...program }: TroupeProgram) {
   return (spec: SpawnSpec): Launch => {
     const [file, ...before] = program.command;
     const args = [...before, "teammate", ...flagsOf(spec, program), "--root", root, ...(isSeen ? [] : ["--json"])];
+    if (hosts !== undefined) args.push("--acp", hosts);
     return { file, args, environment: { ...program.environment, ...spec.environment } };
   };
 }

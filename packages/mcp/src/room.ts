@@ -1,5 +1,5 @@
 import type { Store, Team } from "@troupe/store";
-import type { Incoming, Membership, TurnEnd } from "@troupe/team";
+import type { ClientSeat, Membership } from "@troupe/team";
 
 /** What one client of a team may see. */
 export interface Room {
@@ -10,25 +10,14 @@ export interface Room {
   readonly self: string | undefined;
 }
 
-/** What a client may do that is a member of the team. */
-export interface Seat extends Room {
+/** What a client may do that acts as a member of the team. */
+export interface Hand extends Room {
   readonly self: string;
   readonly membership: Membership;
-  /** Waits for mail until the signal fires; the mail that was handed out before is then its own. */
-  read(signal: AbortSignal, end?: TurnEnd): Promise<readonly Incoming[]>;
-  /**
-   * The requests of this id that wait for its answer, of one member each, which makes its ids as it
-   * likes. Those that were handed out belong to the client from here on.
-   */
-  requestsOf(id: string): Promise<readonly OpenRequest[]>;
 }
 
-/** A request of another member that waits for an answer. */
-export interface OpenRequest {
-  readonly id: string;
-  readonly from: string;
-  readonly kind: "permission" | "plan" | "shutdown";
-}
+/** What a client may do whose mail comes to it here. */
+export interface Seat extends Hand, Pick<ClientSeat, "read" | "requestsOf"> {}
 
 /** What a client may do that leads the team. */
 export interface LeadSeat extends Seat {

@@ -5,19 +5,13 @@ import { scene } from "../test/place.ts";
 const names = async (one: Awaited<ReturnType<typeof connect>>) =>
   (await one.client.listTools()).tools.map(({ name }) => name);
 const looks = ["team_status", "list_tasks", "get_task"];
-const acts = [
-  "send_message",
-  "read_mail",
-  "answer_request",
-  "create_task",
-  "claim_task",
-  "update_task",
-  "complete_task",
-];
+const hands = ["send_message", "create_task", "claim_task", "update_task", "complete_task"];
+const acts = [...hands, "read_mail", "answer_request"];
 
 test.for(versions)("%s: who only looks, who takes part and who leads is offered as much", async (version) => {
-  const { observer, member, lead } = await scene("2026-02", "alice");
+  const { observer, member, hand, lead } = await scene("2026-02", "alice");
   expect(await names(await connect(observer, version))).toEqual(looks);
+  expect(await names(await connect(hand("alice"), version))).toEqual([...looks, ...hands]);
   expect(await names(await connect(member("alice"), version))).toEqual([...looks, ...acts]);
   expect(await names(await connect(lead(), version))).toEqual([...looks, ...acts, "spawn_member", "stop_member"]);
 });
@@ -68,3 +62,14 @@ test.for(["2026-02", "2026-11"] as const)(
     expect(texts).toContain("idle_notification");
   },
 );
+
+test("a hand of a member acts in its name beside the process that has its mail, and takes none of it", async () => {
+  const { member, hand, team } = await scene("2026-02", "alice", "bob");
+  const [alice, other] = [await connect(member("alice")), await connect(hand("alice"))];
+  await (await team.as("bob")).send("alice", { text: "hello" });
+  await other.ask("send_message", { to: "bob", message: "from her hand" });
+  const { task } = (await other.ask("create_task", { subject: "Paint" })) as { task: { id: string } };
+  expect(await other.ask("claim_task", task)).toMatchObject({ task: { owner: "alice" } });
+  expect((await team.mail("bob").page()).value).toMatchObject([{ entry: { from: "alice", text: "from her hand" } }]);
+  expect(await alice.ask("read_mail")).toMatchObject({ messages: [{ text: "hello" }] });
+});

@@ -2,8 +2,8 @@ import { McpServer, type ServerContext } from "@modelcontextprotocol/server";
 import { isTroupeError, messageOf } from "@troupe/protocol";
 import { offerPrompts } from "./prompts.ts";
 import { offerResources } from "./resources.ts";
-import type { LeadSeat, Room, Seat } from "./room.ts";
-import { leadTools, memberTools, observerTools } from "./tools/index.ts";
+import type { Hand, LeadSeat, Room, Seat } from "./room.ts";
+import { handTools, leadTools, observerTools, seatTools } from "./tools/index.ts";
 import type { Said, TeamTool } from "./tools/tool.ts";
 
 /**
@@ -12,12 +12,15 @@ import type { Said, TeamTool } from "./tools/tool.ts";
  */
 export type Place = { readonly room: Room } & (
   | { readonly role: "observer" }
+  | { readonly role: "hand"; readonly seat: () => Promise<Hand> }
   | { readonly role: "member"; readonly seat: () => Promise<Seat> }
   | { readonly role: "lead"; readonly seat: () => Promise<LeadSeat> }
 );
 
 const instructions: Readonly<Record<Place["role"], (room: Room) => string>> = {
   observer: ({ team }) => `You look at the team ${team.name} of coding agents, and can change nothing in it.`,
+  hand: ({ team, self }) =>
+    `You are ${self} in the team ${team.name} of coding agents. Others see only what you send with send_message. Take work with claim_task, finish it with complete_task. Messages to you come as prompts.`,
   member: ({ team, self }) =>
     `You are ${self} in the team ${team.name} of coding agents. Others see only what you send with send_message. Take work with claim_task, finish it with complete_task, and when nothing is left to do call read_mail with wait_seconds and a report.`,
   lead: ({ team, self }) =>
@@ -31,9 +34,11 @@ export function teamServer(place: Place, version: string): McpServer {
     { name: "troupe", version, title: `The team ${room.team.name}` },
     { capabilities: { resources: { subscribe: true } }, instructions: instructions[place.role](room) },
   );
-  const open = place.role === "observer" ? async () => room : place.seat;
+  const open: () => Promise<Room> = place.role === "observer" ? async () => room : place.seat;
   for (const tool of observerTools) offer(server, tool, open);
-  if (place.role !== "observer") for (const tool of memberTools) offer<Seat>(server, tool, place.seat);
+  if (place.role !== "observer") for (const tool of handTools) offer<Hand>(server, tool, place.seat);
+  if (place.role === "member" || place.role === "lead")
+    for (const tool of seatTools) offer<Seat>(server, tool, place.seat);
   if (place.role === "lead") for (const tool of leadTools) offer(server, tool, place.seat);
   offerResources(server, room);
   offerPrompts(server, place.role, room);

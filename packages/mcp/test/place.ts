@@ -6,7 +6,7 @@ import type { Store, Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { openLedgerFile } from "@troupe/team";
 import { onTestFinished } from "vitest";
-import { type LeadSeat, type Place, type TakenSeat, takeSeat } from "../src/index.ts";
+import { type LeadSeat, lendHand, type Place, type TakenSeat, takeSeat } from "../src/index.ts";
 
 export interface Scene {
   readonly root: string;
@@ -15,6 +15,8 @@ export interface Scene {
   readonly observer: Place;
   /** The place of a member; each call is another process of it. */
   member(name: string): Place & { readonly taken: () => Promise<TakenSeat> };
+  /** Of a member whose mail comes to it in another way. */
+  hand(name: string): Place;
   lead(crew?: Partial<LeadSeat["crew"]>): Place;
 }
 
@@ -59,6 +61,11 @@ export async function scene(revision: Revision, ...names: readonly string[]): Pr
     member(name) {
       const seat = seatOf(name);
       return { role: "member", room: room(name), seat, taken: seat };
+    },
+    hand(name) {
+      const lend = async () =>
+        lendHand({ store, team, self: await team.as(name), lead: "team-lead", now, show: () => {} });
+      return { role: "hand", room: room(name), seat: lend };
     },
     lead(crew = {}) {
       const seat = seatOf("team-lead");

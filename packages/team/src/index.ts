@@ -14,7 +14,7 @@ export {
 export { eventIn, type TeamEvent } from "./events.ts";
 export type { SendResult } from "./handshakes/handshake.ts";
 export type { PlanPolicy } from "./handshakes/plan.ts";
-export { type ClientMember, type ClientMemberDeps, clientMember } from "./kinds/client.ts";
+export { type ClientSeat, type ClientSeatDeps, type HeardRequest, takeClientSeat } from "./kinds/client-seat.ts";
 export { personMember, type Screen } from "./kinds/person.ts";
 export { type ProcessMemberDeps, processMember } from "./kinds/process.ts";
 export { type LeadDeps, type LeadWatch, watchLead } from "./lead.ts";
@@ -31,6 +31,8 @@ export { type LedgerFile, openLedgerFile } from "./ledger/file.ts";
 export { type Asked, type Decision, emptyLedger, foldLedger, type LedgerState } from "./ledger/fold.ts";
 export type { Grown } from "./ledger/grown.ts";
 export type { Ledger } from "./ledger/ledger.ts";
+export { memoryLedger } from "./ledger/memory.ts";
+export { outcomeEvent, recordRequests } from "./ledger/recorded.ts";
 export type { Incoming, Member, TurnEnd } from "./member.ts";
 export { type Membership, type MembershipDeps, openMembership } from "./membership.ts";
 export {

@@ -6,9 +6,9 @@ import { awaited } from "../../../scripts/awaited.ts";
 import { type Crew, crew, writeForeign } from "../test/crew.ts";
 import type { Taken } from "./handshakes/handshake.ts";
 import { decisionOf } from "./ledger/fold.ts";
+import { memoryLedger } from "./ledger/memory.ts";
 import { createAnswers, openMailbox } from "./mailbox.ts";
 import type { Incoming } from "./member.ts";
-import { memoryLedger } from "./testing/memory-ledger.ts";
 
 const timestamp = "2026-02-13T10:10:53.467Z";
 

@@ -13,6 +13,7 @@ export const mcpCommands: readonly Command[] = [
     options: {
       team: { value: "NAME", completes: "team", summary: "the team" },
       as: { value: "MEMBER", summary: "the client is this member" },
+      "without-mail": { summary: "with --as: its messages come to it in another way, and it joins nothing" },
       observe: { summary: "the client only looks (the default)" },
       http: { value: "PORT", summary: "serve over HTTP on this port of 127.0.0.1; 0 takes a free one" },
     },

@@ -1,9 +1,11 @@
-import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { type Room, type TakenSeat, takeSeat } from "@troupe/mcp";
+import { type Hand, lendHand, type Room, type TakenSeat, takeSeat } from "@troupe/mcp";
 import { leadOf, type Member, nameKey, TroupeError } from "@troupe/protocol";
+import { seatOf } from "@troupe/runtime";
 import { openLedgerFile } from "@troupe/team";
+import { clientFile } from "../client-file.ts";
 import type { Call } from "../command.ts";
+
+type Place = Pick<Call, "root" | "cwd" | "now" | "note">;
 
 /** The type of members that joined only to be connected. */
 const clientType = "mcp";
@@ -13,7 +15,7 @@ const clientType = "mcp";
  * mail stays for the next time. Throws `lock_unavailable` while another process is the same member.
  */
 export async function openClientSeat(
-  { root, cwd, now, note }: Pick<Call, "root" | "cwd" | "now" | "note">,
+  { root, cwd, now, note }: Place,
   { store, team }: Pick<Room, "store" | "team">,
   name: string,
 ): Promise<TakenSeat> {
@@ -23,7 +25,7 @@ export async function openClientSeat(
     throw new TroupeError("document_invalid", `the config of ${team.name} names no lead: troupe doctor says more`);
   if (nameKey(name) === nameKey(lead))
     throw new TroupeError("arguments_invalid", `${name} leads ${team.name}: take another name`, { name });
-  const ledger = await openLedgerFile({ path: ledgerPath(root, team.name, value.createdAt ?? 0, name) });
+  const ledger = await openLedgerFile({ path: `${clientFile(root, team.name, value.createdAt ?? 0, name)}.jsonl` });
   try {
     for (const problem of ledger.problems) note(problem);
     const joinedAt = now().getTime();
@@ -46,19 +48,12 @@ export async function openClientSeat(
   }
 }
 
-/**
- * In Troupe's own directory, apart for each team that ever had the name; those of earlier ones go.
- */
-function ledgerPath(root: string, team: string, createdAt: number, name: string): string {
-  const teams = join(root, "troupe/clients", team);
-  for (const other of listed(teams)) if (other !== String(createdAt)) rmSync(join(teams, other), { recursive: true });
-  return join(teams, String(createdAt), `${nameKey(name)}.jsonl`);
-}
-
-function listed(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
+/** A hand of a member of the team. Throws `member_unknown`. */
+export async function openHand(
+  { now, note }: Pick<Place, "now" | "note">,
+  { store, team }: Pick<Room, "store" | "team">,
+  name: string,
+): Promise<Hand> {
+  const { self, lead } = await seatOf(team, name);
+  return lendHand({ store, team, self, lead, now, show: note });
 }

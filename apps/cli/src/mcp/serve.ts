@@ -3,12 +3,13 @@ import { type Place, serveTeamHttp, serveTeamStdio, type TakenSeat } from "@trou
 import { memberName, TroupeError } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
 import { openStore, openTeam } from "../open.ts";
-import { openClientSeat } from "./seat.ts";
+import { openClientSeat, openHand } from "./seat.ts";
 
 interface ServeOptions {
   readonly team?: string;
   readonly as?: string;
   readonly observe?: boolean;
+  readonly "without-mail"?: boolean;
   readonly http?: string;
 }
 
@@ -37,10 +38,12 @@ export async function run(call: Call<object, ServeOptions>): Promise<Answer | un
     return seat;
   }
 
-  const place: Place =
-    as === undefined
-      ? { role: "observer", room: { ...room, self: undefined } }
-      : { role: "member", room: { ...room, self: memberName(as) }, seat: () => take(as) };
+  const place: Place = (() => {
+    if (as === undefined) return { role: "observer", room: { ...room, self: undefined } };
+    const own = { ...room, self: memberName(as) };
+    if (call.options["without-mail"]) return { role: "hand", room: own, seat: () => openHand(call, room, as) };
+    return { role: "member", room: own, seat: () => take(as) };
+  })();
   const common = { place, version: call.version, signal, show: call.note };
   try {
     if (port === undefined) {

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chooseBackend, type SpawnSpec, troupeTeammate } from "@troupe/backends";
+import { agentPresets } from "@troupe/backends/acp";
 import { inProcessBackend, type Opening, type TeammateSession } from "@troupe/backends/in-process";
 import { processBackend } from "@troupe/backends/process";
 import { tmuxBackend } from "@troupe/backends/tmux";
@@ -30,6 +31,9 @@ export interface BackendsWish {
 
 /** A teammate that is not at work by then is ended. */
 const readyMs = 30_000;
+
+/** Some agents of others load for long. */
+const agentReadyMs = 90_000;
 
 /** Where the teammates of a session of this command run, the chosen one first. */
 export function backendsOf({ call, mode, revision, agents, ask, onEvent }: BackendsWish): readonly Backend[] {
@@ -65,8 +69,17 @@ export function backendsOf({ call, mode, revision, agents, ask, onEvent }: Backe
       warn,
     ),
   ];
-  const { backend: chosen } = chooseBackend({ mode, revision, environment: variables });
-  return all.sort((a, b) => Number(b.name === chosen) - Number(a.name === chosen));
+  const foreign = Object.keys(agentPresets).map((hosts) =>
+    processBackend({
+      ...common,
+      name: `acp-${hosts}`,
+      readyMs: agentReadyMs,
+      launch: troupeTeammate({ root, command, environment: paneless, hosts }),
+    }),
+  );
+  const others = foreign.map(({ name }) => name);
+  const { backend: chosen } = chooseBackend({ mode, revision, others, environment: variables });
+  return [...all, ...foreign].sort((a, b) => Number(b.name === chosen) - Number(a.name === chosen));
 }
 
 /** Says once how a person comes to see teammates that are not on the screen already. */

@@ -41,9 +41,9 @@ export const sessionOptions = {
   backend: {
     value: "WHERE",
     aliases: ["teammates"],
-    completes: ["auto", "in-process", "process", "tmux"],
+    completes: ["auto", "in-process", "process", "tmux", "acp-claude", "acp-codex", "acp-gemini", "acp-opencode"],
     summary:
-      "where teammates run: in-process, process, tmux, or auto, which means tmux inside tmux (default: the setting teammateMode, else in-process)",
+      "where teammates run: in-process, process, tmux, auto, which means tmux inside tmux, or as an agent of another make: acp-claude, acp-codex, acp-gemini, acp-opencode, acp-qwen, acp-codebuddy (default: the setting teammateMode, else in-process)",
   },
   "plan-mode-required": { summary: "teammates change nothing before their plan is approved" },
 } as const satisfies Readonly<Record<string, Option>>;

@@ -3,12 +3,17 @@ import { parseTeammateArgs, type TeammateArgs, TroupeError } from "@troupe/proto
 import { createAbort, type Session } from "@troupe/runtime";
 import { tellReady } from "@troupe/team";
 import type { Answer, Call } from "../command.ts";
+import { hostTeammate } from "./agent-host.ts";
 import { openMember } from "./member.ts";
 
 /** Runs a member of a team, turn after turn, until its lead shuts it down or is gone. */
 export async function run(call: Call<{ flags: readonly string[] }>): Promise<Answer | undefined> {
   const args = argsIn(call.args.flags);
-  const { sessionId, agents } = restOf(args);
+  const { sessionId, agents, acp } = restOf(args);
+  if (acp !== undefined) {
+    await hostTeammate(call, args, acp);
+    return undefined;
+  }
   const session = await openMember(call, {
     ...args,
     sessionId,
@@ -55,11 +60,20 @@ function argsIn(flags: readonly string[]): TeammateArgs {
 }
 
 /** Flags of Troupe that are not in the protocol. */
-function restOf({ rest }: TeammateArgs): { readonly sessionId?: string; readonly agents?: string } {
-  const options = { "session-id": { type: "string" }, agents: { type: "string" } } as const;
+function restOf({ rest }: TeammateArgs): {
+  readonly sessionId?: string;
+  readonly agents?: string;
+  readonly acp?: string;
+} {
+  const text = { type: "string" } as const;
+  const options = { "session-id": text, agents: text, acp: text };
   try {
-    const { "session-id": sessionId, agents } = parseArgs({ args: [...rest], options, strict: true }).values;
-    return { ...(sessionId !== undefined && { sessionId }), ...(agents !== undefined && { agents }) };
+    const { "session-id": sessionId, agents, acp } = parseArgs({ args: [...rest], options, strict: true }).values;
+    return {
+      ...(sessionId !== undefined && { sessionId }),
+      ...(agents !== undefined && { agents }),
+      ...(acp !== undefined && { acp }),
+    };
   } catch (error) {
     throw new TroupeError("arguments_invalid", `troupe teammate: ${(error as Error).message}`);
   }

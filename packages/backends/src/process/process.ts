@@ -10,6 +10,8 @@ import { endAll, isHeldElsewhere, isRunning, keyOf, type Process, thisProcess } 
 import { lastLines } from "./log.ts";
 
 export interface ProcessBackendDeps extends BackendDeps {
+  /** Of a backend that runs another program as this one does. */
+  readonly name?: string | undefined;
   /** How much of a teammate's output is kept at least, in a file of its own. */
   readonly logBytes?: number | undefined;
 }
@@ -36,7 +38,7 @@ const undoMs = 5_000;
 
 /** Teammates as processes of their own, without a screen; they outlive their lead. */
 export function processBackend(deps: ProcessBackendDeps): Backend {
-  const name = "process";
+  const name = deps.name ?? "process";
   const records = openRecords(deps.records);
   const watched = new Map<string, Watched>();
   /** Marks of the teammates that this process is about to start. */

@@ -1,6 +1,7 @@
 import { TroupeError } from "@troupe/protocol";
+import type { HeardRequest } from "@troupe/team";
 import { z } from "zod";
-import type { OpenRequest, Seat } from "../room.ts";
+import type { Seat } from "../room.ts";
 import { defineTool } from "./tool.ts";
 
 export const answerRequest = defineTool<Seat>()({
@@ -25,7 +26,7 @@ export const answerRequest = defineTool<Seat>()({
   },
 });
 
-function only(id: string, asker: string | undefined, found: readonly OpenRequest[]): OpenRequest {
+function only(id: string, asker: string | undefined, found: readonly HeardRequest[]): HeardRequest {
   const asked = found.filter(({ from }) => asker === undefined || from === asker);
   const [request, another] = asked;
   if (request && !another) return request;
@@ -35,7 +36,7 @@ function only(id: string, asker: string | undefined, found: readonly OpenRequest
   throw new TroupeError("arguments_invalid", `${names} have a request ${id} each: say from whom`, { field: "from" });
 }
 
-async function answer({ id, from, kind }: OpenRequest, approve: boolean, note: string, { membership }: Seat) {
+async function answer({ id, from, kind }: HeardRequest, approve: boolean, note: string, { membership }: Seat) {
   if (kind === "permission") {
     const reply = approve
       ? ({ behavior: "allow", note: note || undefined } as const)

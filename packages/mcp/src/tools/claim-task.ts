@@ -1,11 +1,11 @@
 import { TroupeError } from "@troupe/protocol";
 import type { Claim } from "@troupe/store";
 import { z } from "zod";
-import type { Seat } from "../room.ts";
+import type { Hand } from "../room.ts";
 import { shownTask, TaskShape, taskLine } from "./task.ts";
 import { defineTool, idFrom, taskId } from "./tool.ts";
 
-export const claimTask = defineTool<Seat>()({
+export const claimTask = defineTool<Hand>()({
   name: "claim_task",
   title: "Claim a task",
   description:

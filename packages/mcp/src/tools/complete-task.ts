@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Seat } from "../room.ts";
+import type { Hand } from "../room.ts";
 import { shownTask, TaskShape, taskLine } from "./task.ts";
 import { defineTool, idFrom, taskId } from "./tool.ts";
 
-export const completeTask = defineTool<Seat>()({
+export const completeTask = defineTool<Hand>()({
   name: "complete_task",
   title: "Complete a task",
   description: "Says that a task is done altogether. What waited only for it can be claimed from then on.",

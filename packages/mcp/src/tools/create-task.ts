@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Seat } from "../room.ts";
+import type { Hand } from "../room.ts";
 import { shownTask, TaskShape, taskLine } from "./task.ts";
 import { defineTool, idFrom } from "./tool.ts";
 
-export const createTask = defineTool<Seat>()({
+export const createTask = defineTool<Hand>()({
   name: "create_task",
   title: "Create a task",
   description: "Adds a task to the shared list. An owner is told that the task is theirs.",

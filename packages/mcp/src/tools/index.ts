@@ -1,4 +1,4 @@
-import type { LeadSeat, Room, Seat } from "../room.ts";
+import type { Hand, LeadSeat, Room, Seat } from "../room.ts";
 import { answerRequest } from "./answer-request.ts";
 import { claimTask } from "./claim-task.ts";
 import { completeTask } from "./complete-task.ts";
@@ -16,16 +16,11 @@ import { updateTask } from "./update-task.ts";
 /** What a client may do that only looks. */
 export const observerTools: readonly TeamTool<Room>[] = [teamStatus, listTasks, getTask];
 
-/** What a member may do besides. */
-export const memberTools: readonly TeamTool<Seat>[] = [
-  sendMessage,
-  readMail,
-  answerRequest,
-  createTask,
-  claimTask,
-  updateTask,
-  completeTask,
-];
+/** What acts in the name of a member. */
+export const handTools: readonly TeamTool<Hand>[] = [sendMessage, createTask, claimTask, updateTask, completeTask];
+
+/** What a member may do besides whose mail comes to it here. */
+export const seatTools: readonly TeamTool<Seat>[] = [readMail, answerRequest];
 
 /** What a lead may do besides. */
 export const leadTools: readonly TeamTool<LeadSeat>[] = [spawnMember, stopMember];

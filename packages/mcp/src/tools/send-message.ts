@@ -1,10 +1,10 @@
 import { TroupeError } from "@troupe/protocol";
 import { summaryOf } from "@troupe/protocol/tools";
 import { z } from "zod";
-import type { Seat } from "../room.ts";
+import type { Hand } from "../room.ts";
 import { defineTool } from "./tool.ts";
 
-export const sendMessage = defineTool<Seat>()({
+export const sendMessage = defineTool<Hand>()({
   name: "send_message",
   title: "Send a message",
   description:

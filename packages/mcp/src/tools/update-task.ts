@@ -1,10 +1,10 @@
 import { TroupeError } from "@troupe/protocol";
 import { z } from "zod";
-import type { Seat } from "../room.ts";
+import type { Hand } from "../room.ts";
 import { shownTask, TaskShape, taskLine } from "./task.ts";
 import { defineTool, idFrom, taskId } from "./tool.ts";
 
-export const updateTask = defineTool<Seat>()({
+export const updateTask = defineTool<Hand>()({
   name: "update_task",
   title: "Change a task",
   description:

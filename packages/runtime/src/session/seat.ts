@@ -7,6 +7,7 @@ import {
   type MembershipDeps,
   type Observation,
   openMembership,
+  recordRequests,
   type Spawned,
   type TeamEvent,
   tellActive,
@@ -20,7 +21,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import { type Queue, textBlocks } from "../queue.ts";
 import type { Settings } from "../settings/load.ts";
 import { type SessionMemberDeps, sessionMember } from "./member.ts";
-import { recordRequests, recordTurns } from "./team-events.ts";
+import { recordTurns } from "./team-events.ts";
 import { openTeammates } from "./teammates.ts";
 import { type AttendanceDeps, attendTeam, leftUndone, saysThatItAgreed } from "./turns.ts";
 

@@ -1,4 +1,4 @@
-import type { Ledger, Outcome, TeamEvent } from "@troupe/team";
+import { outcomeEvent, type TeamEvent } from "@troupe/team";
 import type { Stored } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SessionEvent } from "./session.ts";
@@ -15,8 +15,6 @@ export interface TurnRecord {
   /** Told each event of its turns. */
   note(event: SessionEvent): void;
 }
-
-const cameTo = ({ handshake, id, result }: Outcome): TeamEvent => ({ kind: handshake, id, phase: result });
 
 /**
  * Records what the team may know of the turns of a session: when they go, which tools run, and what
@@ -35,7 +33,7 @@ export function recordTurns(journal: Pick<Journal, "state">, record: Recorder): 
   function recordEntry(entry: Stored): void {
     switch (entry.kind) {
       case "input":
-        if (entry.input.delivered?.settles) record(cameTo(entry.input.delivered.settles));
+        if (entry.input.delivered?.settles) record(outcomeEvent(entry.input.delivered.settles));
         return;
       case "asked":
         void began();
@@ -69,16 +67,3 @@ export function recordTurns(journal: Pick<Journal, "state">, record: Recorder): 
     },
   };
 }
-
-/** Records the member's own requests, and what became of those of which no message is heard. */
-export const recordRequests = (ledger: Ledger, record: Recorder): Ledger => ({
-  state: ledger.state,
-  append(entry) {
-    ledger.append(entry);
-    if (entry.kind === "asked") {
-      const { handshake, id, digest, about } = entry;
-      record({ ...about, ...(digest !== undefined && { digest }), kind: handshake, id, phase: "asked" });
-    }
-    if (entry.kind === "settled") record(cameTo(entry.outcome));
-  },
-});

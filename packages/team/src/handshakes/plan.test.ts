@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { crew } from "../../test/crew.ts";
+import { memoryLedger } from "../ledger/memory.ts";
 import { createAnswers } from "../mailbox.ts";
-import { memoryLedger } from "../testing/memory-ledger.ts";
 import type { Taken } from "./handshake.ts";
 import { planHandshake } from "./plan.ts";
 

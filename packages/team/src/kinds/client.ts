@@ -29,7 +29,7 @@ export function clientMember({ ledger, offer }: ClientMemberDeps): ClientMember 
   const acknowledged = new Set<string>();
   let handed: readonly Incoming[] = [];
   let hand: ((messages: readonly Incoming[]) => void) | undefined;
-  let isAtWork = true;
+  let isAtWork = false;
 
   function handOut(messages: readonly Incoming[]): void {
     handed = messages;

@@ -4,10 +4,10 @@ import { personMember } from "../kinds/person.ts";
 import { processMember } from "../kinds/process.ts";
 import { createTurnEnds } from "../kinds/turn-ends.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
+import { memoryLedger } from "../ledger/memory.ts";
 import type { Incoming, Member, TurnEnd } from "../member.ts";
 import type { Reply } from "../person.ts";
 import { backendDouble } from "./backend-double.ts";
-import { memoryLedger } from "./memory-ledger.ts";
 import type { Candidate, CandidateDeps, MemberEngine } from "./scene.ts";
 
 /** What the other side of a double does, over all its processes. */

@@ -4,10 +4,10 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { codecFor, isUnread, type MessageBody, type Revision } from "@troupe/protocol";
 import type { Participant, Store, Team } from "@troupe/store";
 import type { Ledger } from "../ledger/ledger.ts";
+import { memoryLedger } from "../ledger/memory.ts";
 import type { Member, TurnEnd } from "../member.ts";
 import { type Membership, type MembershipDeps, openMembership } from "../membership.ts";
 import type { Reply } from "../person.ts";
-import { memoryLedger } from "./memory-ledger.ts";
 
 /** What is on the other side of a member that is judged: a model, a client, a person. */
 interface OtherSide {

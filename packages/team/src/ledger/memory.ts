@@ -1,8 +1,8 @@
-import type { LedgerEntry } from "../ledger/entry.ts";
-import { emptyLedger, foldLedger } from "../ledger/fold.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { LedgerEntry } from "./entry.ts";
+import { emptyLedger, foldLedger } from "./fold.ts";
+import type { Ledger } from "./ledger.ts";
 
-/** A ledger whose entries outlive those that hold it, for tests that kill and open again. */
+/** A ledger that is gone with its process, or as long there as the entries that it is given. */
 export function memoryLedger(entries: LedgerEntry[] = []): Ledger & { readonly entries: readonly LedgerEntry[] } {
   let state = entries.reduce(foldLedger, emptyLedger);
   return {

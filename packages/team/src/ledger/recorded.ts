@@ -1,0 +1,22 @@
+import type { TeamEvent } from "../events.ts";
+import type { Outcome } from "./entry.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** The event of a request that came to something. */
+export const outcomeEvent = ({ handshake, id, result }: Outcome): TeamEvent => ({ kind: handshake, id, phase: result });
+
+/**
+ * Records the member's own requests in the history of its team, and what became of those of which
+ * no message is heard.
+ */
+export const recordRequests = (ledger: Ledger, record: (event: TeamEvent) => Promise<void>): Ledger => ({
+  state: ledger.state,
+  append(entry) {
+    ledger.append(entry);
+    if (entry.kind === "asked") {
+      const { handshake, id, digest, about } = entry;
+      void record({ ...about, ...(digest !== undefined && { digest }), kind: handshake, id, phase: "asked" });
+    }
+    if (entry.kind === "settled") void record(outcomeEvent(entry.outcome));
+  },
+});
