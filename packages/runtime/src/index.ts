@@ -51,6 +51,7 @@ export {
 } from "./session/attend.ts";
 export { type EffectiveDeps, type EffectiveValue, effectiveDefinition } from "./session/effective.ts";
 export { openSession } from "./session/open.ts";
+export type { OtherSessions, SentAfar } from "./session/other-sessions.ts";
 export type { Seat } from "./session/seat.ts";
 export { seatBefore, seatOf } from "./session/seats.ts";
 export type { Person, Session, SessionDeps, SessionEvent, SessionOptions } from "./session/session.ts";

@@ -196,11 +196,11 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const talk = toldOfPlans(personHooks({ hooks, queue, show }), { permissions, root, sessionId, store });
   const shell = typedShell({ queue, tools: builtIn, talk, newId, show });
   const board = taskBoard({ hooks, reports, revision, membership, tasks: store?.tasksOfSession(sessionId) });
-  const ofSession = { root, cwd, sessionId, revision, permissions, store, seats, newId, now, interrupt };
+  const ofSession = { root, cwd, revision, permissions, store, seats, newId, now, interrupt };
   const tools = sessionTools({
     ...ofTools,
     toTeam: async (request) => membership()?.send(request),
-    ...mainTools({ ...ofSession, model: key.model, common, board, seat: deps.seat }),
+    ...mainTools({ ...deps, ...ofSession, model: key.model, common, board }),
   });
   const { jobs } = judge.session;
   const main: Agent = {

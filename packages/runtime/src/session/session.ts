@@ -19,6 +19,7 @@ import type { Permissions } from "../permissions/permissions.ts";
 import type { ProjectSources } from "../project/project.ts";
 import type { Skill } from "../skills/skill.ts";
 import type { AskUser } from "../tools/ask-user-question.ts";
+import type { OtherSessions } from "./other-sessions.ts";
 import type { Seat } from "./seat.ts";
 import type { attendTeam } from "./turns.ts";
 
@@ -96,6 +97,8 @@ export interface SessionDeps extends Pick<ConversationDeps<Agent>, "model" | "ke
    * Where the teammates of a lead run, the one for new ones first; without any none are started.
    */
   readonly backends?: readonly Backend[] | undefined;
+  /** Carries texts to other sessions; without it none is reached. */
+  readonly otherSessions?: OtherSessions | undefined;
   /** Starts agents on other machines, where the gate `isRemoteEnabled` lets a call ask for one. */
   readonly remote?: StartRemote | undefined;
 }

@@ -11,6 +11,7 @@ import type { TaskToolsDeps } from "../tools/task-board.ts";
 import { taskTools } from "../tools/task-tools.ts";
 import { teamCreateTool } from "../tools/team-create.ts";
 import { teamDeleteTool } from "../tools/team-delete.ts";
+import { askedFirst, type OtherSessions } from "./other-sessions.ts";
 import type { Seat } from "./seat.ts";
 import { type Seats, seatOf } from "./seats.ts";
 
@@ -53,7 +54,8 @@ export interface MainToolsDeps {
   /** The tools of every agent that need no team. */
   readonly common: readonly Tool<Agent>[];
   /** The seat it begins with, in a team that it was started for. */
-  readonly seat: Pick<Seat, "bridge"> | undefined;
+  readonly seat?: Pick<Seat, "bridge"> | undefined;
+  readonly otherSessions?: OtherSessions | undefined;
   readonly newId: () => string;
   readonly now: () => Date;
   readonly interrupt: () => void;
@@ -107,6 +109,7 @@ export function mainTools(deps: MainToolsDeps) {
   return {
     common: [...common, ...(board.hasOwn || seat ? taskTools(board) : [])],
     ofMain: [...planning, ...teams],
+    toSession: deps.otherSessions && askedFirst(deps.otherSessions, { ask: seats.ask, newId }),
   };
 }
 

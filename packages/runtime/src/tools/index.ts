@@ -99,6 +99,8 @@ export interface SessionToolsDeps {
   readonly servers: readonly string[];
   /** Carries the main conversation's messages to its team. */
   readonly toTeam?: SendMessageDeps<Agent>["toTeam"];
+  /** Carries texts to other sessions. */
+  readonly toSession?: SendMessageDeps<Agent>["toSession"];
 }
 
 /**
@@ -106,11 +108,12 @@ export interface SessionToolsDeps {
  * for the one that lists the agents.
  */
 export function sessionTools(deps: SessionToolsDeps): (agent: Agent) => readonly Tool<Agent>[] {
-  const { revision, common, ofMain, servers, toTeam } = deps;
+  const { revision, common, ofMain, servers, toTeam, toSession } = deps;
   const send = sendMessageTool<Agent>({
     revision,
     isAgent: (to, { agent }) => agent.session.jobs.find(to) !== undefined,
     toAgent: (message, { agent, signal }) => sendToAgent(message, signal, agent),
+    toSession,
     whyUnknown: (to, { agent }) => whyUnknown(to, agent),
     toTeam: async (request, context) => (context.agent.id === undefined ? toTeam?.(request, context) : undefined),
   });

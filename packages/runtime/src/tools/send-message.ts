@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import type { AgentDelivery, AgentMessage } from "../agents/send.ts";
 import { failed, said } from "../loop/outcome.ts";
-import type { Tool, ToolContext } from "../loop/tool.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../loop/tool.ts";
 import { typedTool } from "../loop/typed-tool.ts";
 
 export interface SendMessageDeps<Agent> {
@@ -21,6 +21,13 @@ export interface SendMessageDeps<Agent> {
   readonly isAgent: (to: string, context: ToolContext<Agent>) => boolean;
   /** Undefined where no agent of this session is meant. */
   readonly toAgent: (message: AgentMessage, context: ToolContext<Agent>) => Promise<AgentDelivery | undefined>;
+  /** Carries a text to another session; absent where none can be reached. */
+  readonly toSession?:
+    | ((
+        message: { readonly to: string; readonly text: string },
+        context: ToolContext<Agent>,
+      ) => Promise<{ readonly isSent: true } | { readonly refusal: string }>)
+    | undefined;
   /** Why there is nobody of a name or id, and what to write to instead. */
   readonly whyUnknown?: ((to: string, context: ToolContext<Agent>) => string) | undefined;
   /**
@@ -43,6 +50,7 @@ export const sendMessageTool = <Agent>({
   isAgent,
   toAgent,
   whyUnknown,
+  toSession,
   toTeam = async () => undefined,
 }: SendMessageDeps<Agent>): Tool<Agent> => {
   return typedTool({
@@ -55,6 +63,7 @@ export const sendMessageTool = <Agent>({
     run: async (input, context) => {
       const { request, problems } = normaliseSendMessage(input, revision);
       if (!request) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
+      if ("to" in request && /^(bridge|uds):/.test(request.to ?? "")) return afar(request, context);
       const isKnown = request.kind === "message" && isAgent(request.to, context);
       const [first, second] = isKnown ? [agents, toTeam] : [toTeam, agents];
       const output =
@@ -62,6 +71,18 @@ export const sendMessageTool = <Agent>({
       return output.success ? said(JSON.stringify(output)) : failed(JSON.stringify(output));
     },
   });
+
+  /** Another session is no member: it takes texts, and answers nothing of a handshake. */
+  async function afar(request: SendMessageRequest, context: ToolContext<Agent>): Promise<ToolOutcome> {
+    const refused = (message: string) => failed(JSON.stringify({ success: false, message }));
+    if (request.kind !== "message")
+      return refused("Another session takes plain text only: send words, and requests to members of the team.");
+    const { to, text } = request;
+    if (!toSession) return refused(`No other session can be reached from here, so nothing was sent to ${to}.`);
+    const sent = await toSession({ to, text }, context);
+    if ("refusal" in sent) return refused(`Nothing was sent to ${to}: ${sent.refusal}.`);
+    return said(JSON.stringify({ success: true, message: `Message sent to ${to}` }));
+  }
 
   async function agents(
     request: SendMessageRequest,
