@@ -40,7 +40,13 @@ interface Path {
 }
 
 const declining = ["permission", "plan", "shutdown"].map((one) => `team/handshakes/${one}`);
-const unasked = ["runtime/queue", "runtime/session/typed-shell", "runtime/jobs/jobs", "runtime/permissions/modes"];
+const unasked = [
+  "runtime/loop/compact",
+  "runtime/queue",
+  "runtime/session/typed-shell",
+  "runtime/jobs/jobs",
+  "runtime/permissions/modes",
+];
 /** The answer of the model was written down before the call is judged, and the turn goes on. */
 const around = ["runtime/loop/run", "runtime/loop/decide", "runtime/session/turns", ...unasked];
 
@@ -49,7 +55,13 @@ const paths: Readonly<Record<string, Path>> = {
   "an Agent call until the notice of its end": {
     walk: agentCall,
     most: 14,
-    idle: ["runtime/session/turns", "runtime/agents/servers", "runtime/jobs/jobs", "runtime/jobs/afterwards"],
+    idle: [
+      "runtime/session/turns",
+      "runtime/agents/servers",
+      "runtime/jobs/jobs",
+      "runtime/jobs/afterwards",
+      "runtime/loop/compact",
+    ],
   },
   "a teammate's permission question": { walk: permissionQuestion(false), most: 9, idle: around },
   "the same, where the answer is kept": { walk: permissionQuestion(true), most: 12, idle: around },
