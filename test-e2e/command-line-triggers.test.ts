@@ -100,23 +100,47 @@ test("a definition of --agent says the model where no other is asked for", async
   ]);
 });
 
+/** The plugin kit, whose manifest says so, with the agent kit:tools:rider. */
+function plugin(): string {
+  const directory = mkdtempSync(join(home, "plugin-"));
+  for (const inner of [".claude-plugin", "agents/tools"]) mkdirSync(join(directory, inner), { recursive: true });
+  writeFileSync(join(directory, ".claude-plugin/plugin.json"), JSON.stringify({ name: "kit" }));
+  const text = "---\nname: rider\ndescription: Rides.\nmemory: local\n---\nYou ride a horse.\n";
+  writeFileSync(join(directory, "agents/tools/rider.md"), text);
+  return directory;
+}
+
+test("an agent of a plugin is asked for, worked by and inspected under its whole name", async () => {
+  const given = await project(answers(() => call("Agent", "kit:tools:rider")));
+  await given.run("go", "--plugin-dir", plugin());
+  expect(listOf(given.requests()[0])).toContain("- kit:tools:rider: Rides.");
+  expect(systemOf(given.requests()[1])).toContain("You ride a horse.");
+  const main = await project(() => "Done.");
+  await main.run("go", "--plugin-dir", plugin(), "--agent", "kit:tools:rider");
+  expect(systemOf(main.requests()[0])).toContain("You ride a horse.");
+  const { stdout } = await troupeBeside(["agents", "inspect", "kit:tools:rider", "--plugin-dir", plugin()]);
+  expect(stdout).toMatch(/^kit:tools:rider .*rider\.md[\s\S]*memory +local: \S+\/kit-tools-rider/);
+  const { status, stderr } = await troupeBeside(["run", "go", "--plugin-dir", "nowhere"]);
+  expect([status, stderr]).toEqual([2, "troupe: --plugin-dir nowhere is no directory\n"]);
+});
+
 test.each(["in-process", "process"])(
-  "a teammate of the backend %s works by a definition of --agents",
+  "teammates of the backend %s work by a definition of --agents and by that of a plugin",
   async (backend) => {
-    const turns = new Map<string, number>();
+    const of = (name: string) => `You are ${name} in the team`;
+    let leads = 0;
+    const added = (name: string, subagent_type: string) =>
+      toolUse("Agent", { description: "ride", prompt: "ride out", name, subagent_type });
     const { requests, run } = await project((request) => {
-      const isMate = systemOf(request).includes("You are ann in the team");
-      const nth = turns.get(String(isMate)) ?? 0;
-      turns.set(String(isMate), nth + 1);
-      if (isMate) return "I rode.";
-      const calls = [
-        toolUse("TeamCreate", { team_name: `crew-${backend}` }),
-        toolUse("Agent", { description: "ride", prompt: "ride out", name: "ann", subagent_type: "rider" }),
-      ];
-      return calls[nth] ?? "Done.";
+      if (["ann", "bob"].some((name) => systemOf(request).includes(of(name)))) return "I rode.";
+      const team = toolUse("TeamCreate", { team_name: `crew-${backend}` });
+      leads += 1;
+      return [team, added("ann", "rider"), added("bob", "kit:tools:rider")][leads - 1] ?? "Done.";
     });
-    await run("go", "--agents", riders, "--backend", backend);
-    const ann = requests().find((request) => systemOf(request).includes("You are ann in the team"));
-    expect(systemOf(ann)).toContain("You ride a horse.");
+    await run("go", "--agents", riders, "--plugin-dir", plugin(), "--backend", backend);
+    for (const name of ["ann", "bob"])
+      expect(systemOf(requests().find((request) => systemOf(request).includes(of(name))))).toContain(
+        "You ride a horse.",
+      );
   },
 );

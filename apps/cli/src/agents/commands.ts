@@ -1,13 +1,10 @@
 import { type Command, defineCommand } from "../command.ts";
+import { definitionOptions } from "../session/given-definitions.ts";
 
 const revisionOption = {
   value: "REVISION",
   choices: ["2026-02", "2026-11"],
   summary: "the revision to read them by (default: 2026-02)",
-} as const;
-const agentsOption = {
-  value: "JSON",
-  summary: "definitions besides those in files, as troupe run takes them: JSON, or a file of it",
 } as const;
 const where =
   "Definitions are read from .claude/agents in this directory and its parents up to the repository root, and from agents/ under the root. Of several with one name the nearest is used.";
@@ -19,7 +16,7 @@ export const agentsCommands: readonly Command[] = [
     summary: "list the agent definitions, and which one is used where several have one name",
     details: where,
     args: [],
-    options: { agents: agentsOption },
+    options: definitionOptions,
     examples: [["troupe agents list", "the definitions usable from this directory"]],
     load: () => import("./list.ts"),
   }),
@@ -65,7 +62,7 @@ export const agentsCommands: readonly Command[] = [
     details:
       "Model, tools, mode, memory and the rest, each with the file and line, the setting, the variable or the default that makes it so; then its prompt, and which parts of its definition are not understood or have no effect.",
     args: [{ name: "agent", summary: "its name, or a path ending in .md", completes: "file" }],
-    options: { revision: revisionOption, agents: agentsOption },
+    options: { revision: revisionOption, ...definitionOptions },
     examples: [
       ["troupe agents inspect code-reviewer", "by name"],
       ["troupe agents inspect drafts/reviewer.md", "by file"],

@@ -6,10 +6,14 @@ import { type Answer, type Call, exits } from "../command.ts";
 import { hint } from "../nearest.ts";
 import { type Printed, paragraphs, type Span } from "../paint.ts";
 import { setVariables } from "../session/environment.ts";
-import { agentsOf } from "../session/wish.ts";
+import { type DefinitionOptions, definitionsGiven } from "../session/given-definitions.ts";
 import { placesOf, shown, textOf } from "./definitions.ts";
 
-export async function run(call: Call<{ agent: string }, { revision?: Revision; agents?: string }>): Promise<Answer> {
+interface InspectOptions extends DefinitionOptions {
+  readonly revision?: Revision;
+}
+
+export async function run(call: Call<{ agent: string }, InspectOptions>): Promise<Answer> {
   const { agent: name } = call.args;
   const { revision = "2026-02" } = call.options;
   const found = name.endsWith(".md") ? undefined : definitionNamed(call, name);
@@ -57,9 +61,9 @@ function asGiven(text: string, file: string, revision: Revision) {
 }
 
 /** The definition that counts, a built-in one too; or what to say where there is none. */
-function definitionNamed(call: Call<object, { revision?: Revision; agents?: string }>, name: string) {
+function definitionNamed(call: Call<object, InspectOptions>, name: string) {
   const { revision = "2026-02" } = call.options;
-  const places = placesOf(call, { revision, agents: agentsOf(call, revision) });
+  const places = placesOf(call, revision, definitionsGiven(call, revision));
   const { agents } = loadDefinitions(places);
   const agent = agentNamed(agents, name);
   if (!agent)

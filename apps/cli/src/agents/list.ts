@@ -1,12 +1,12 @@
 import type { FoundDefinition } from "@troupe/runtime";
 import type { Answer, Call } from "../command.ts";
 import { counted } from "../paint.ts";
-import { agentsOf } from "../session/wish.ts";
+import { type DefinitionOptions, definitionsGiven } from "../session/given-definitions.ts";
 import { memberSpan } from "../team/overview-text.ts";
 import { definitionsFrom, shown } from "./definitions.ts";
 
-export async function run(call: Call<object, { agents?: string }>): Promise<Answer> {
-  const found = definitionsFrom(call, { agents: agentsOf(call, "2026-02") }).map((one) => ({
+export async function run(call: Call<object, DefinitionOptions>): Promise<Answer> {
+  const found = definitionsFrom(call, "2026-02", definitionsGiven(call, "2026-02")).map((one) => ({
     ...one,
     file: shown(call.cwd, one.file),
   }));

@@ -11,6 +11,7 @@ import { type Ask, type Backend, teammateMessage, untilReady } from "@troupe/tea
 import type { Call } from "../command.ts";
 import { openTeam } from "../open.ts";
 import { setVariables } from "./environment.ts";
+import { definitionFlags, type GivenDefinitions } from "./given-definitions.ts";
 import { openMember } from "./member.ts";
 
 export interface BackendsWish {
@@ -22,7 +23,7 @@ export interface BackendsWish {
   readonly mode: string | undefined;
   readonly revision: Revision;
   /** Definitions of the command line, which teammates can be asked for by as well. */
-  readonly agents?: string | undefined;
+  readonly definitions?: GivenDefinitions | undefined;
   /** The person at the lead's screen. */
   readonly ask: Ask;
   /** Told what happens in teammates that share this process. */
@@ -36,7 +37,7 @@ const readyMs = 30_000;
 const agentReadyMs = 90_000;
 
 /** Where the teammates of a session of this command run, the chosen one first. */
-export function backendsOf({ call, mode, revision, agents, ask, onEvent }: BackendsWish): readonly Backend[] {
+export function backendsOf({ call, mode, revision, definitions = {}, ask, onEvent }: BackendsWish): readonly Backend[] {
   const { root, environment: variables, note: warn } = call;
   const records = join(root, "troupe/backends");
   const environment = setVariables(call);
@@ -44,7 +45,7 @@ export function backendsOf({ call, mode, revision, agents, ask, onEvent }: Backe
   const { TMUX_PANE: _, ...paneless } = environment;
   const main = join(dirname(fileURLToPath(import.meta.url)), "main.js");
   const command = [process.execPath, main] as const;
-  const more = agents === undefined ? {} : { more: { rest: ["--agents", agents] } };
+  const more = { rest: definitionFlags(definitions) };
   const common = {
     records,
     warn,
@@ -57,14 +58,14 @@ export function backendsOf({ call, mode, revision, agents, ask, onEvent }: Backe
       root,
       records,
       warn,
-      open: (opening) => openInProcess({ ...call, environment: paneless }, opening, { agents, ask, onEvent }),
+      open: (opening) => openInProcess({ ...call, environment: paneless }, opening, { definitions, ask, onEvent }),
     }),
-    processBackend({ ...common, launch: troupeTeammate({ root, command, environment: paneless, ...more }) }),
+    processBackend({ ...common, launch: troupeTeammate({ root, command, environment: paneless, more }) }),
     shown(
       tmuxBackend({
         ...common,
         environment: variables,
-        launch: troupeTeammate({ root, command, environment, isSeen: true, ...more }),
+        launch: troupeTeammate({ root, command, environment, isSeen: true, more }),
       }),
       warn,
     ),
@@ -100,7 +101,7 @@ function shown(backend: Backend, note: (message: string) => void): Backend {
 async function openInProcess(
   call: Call,
   { note, ...spec }: Opening,
-  { agents, ask, onEvent }: Pick<BackendsWish, "agents" | "ask" | "onEvent">,
+  { definitions, ask, onEvent }: Pick<BackendsWish, "definitions" | "ask" | "onEvent">,
 ): Promise<TeammateSession> {
   const session = await openMember(
     { ...call, cwd: spec.cwd },
@@ -113,7 +114,7 @@ async function openInProcess(
       planModeRequired: spec.planModeRequired,
       permissionMode: spec.mode,
       sessionId: spec.sessionId,
-      agents,
+      definitions,
       tools: spec.tools,
       disallowedTools: spec.disallowedTools,
       bridge: ask,

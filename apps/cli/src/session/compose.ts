@@ -18,6 +18,7 @@ import { askNobody } from "@troupe/team";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
 import { setVariables } from "./environment.ts";
+import type { GivenDefinitions } from "./given-definitions.ts";
 
 /** Settings as the command line gives them: any keys, and lists of rules. */
 export interface FlagSettings {
@@ -32,8 +33,8 @@ export interface SessionWish
   readonly person?: Person | undefined;
   /** Settings of the command line. */
   readonly settings?: FlagSettings | undefined;
-  /** Definitions of the command line, as JSON. */
-  readonly agents?: string | undefined;
+  /** Definitions of the command line. */
+  readonly definitions?: GivenDefinitions | undefined;
   /** An alias or an id. */
   readonly model: string | undefined;
   /** Permission rules of the command line. */
@@ -47,7 +48,7 @@ export interface SessionWish
  */
 export async function openRealSession(
   call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
-  { model, allowed, denied, settings, agents, options, person, ...wish }: SessionWish,
+  { model, allowed, denied, settings, definitions, options, person, ...wish }: SessionWish,
 ): Promise<Session> {
   const { root, home, cwd, now, note } = call;
   const environment = setVariables(call);
@@ -68,7 +69,7 @@ export async function openRealSession(
     project: {
       cwd,
       flagSettings: JSON.stringify(withRules(settings, allowed, denied)),
-      ...(agents !== undefined && { definitions: { flag: agents } }),
+      definitions,
       workspaces: createWorktrees({ cwd, environment, warn: note }),
     },
     options: { ...options, model, modelOverrides: environment },

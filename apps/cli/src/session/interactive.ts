@@ -99,7 +99,7 @@ async function opened(
     model,
     options: { ...options, gates: { ...options?.gates, isInteractive: true } },
     person,
-    backends: backendsOf({ call, revision, mode, agents: wish.agents, ask: person.ask, onEvent: note }),
+    backends: backendsOf({ call, revision, mode, definitions: wish.definitions, ask: person.ask, onEvent: note }),
     onEvent: (event) => note(event),
   });
   const chosen = chooseModel({ asked: model, overrides: setVariables(call) });

@@ -6,7 +6,7 @@ import { openRealSession, type SessionWish } from "./compose.ts";
 import { codingRole } from "./role.ts";
 
 /** A teammate, as its lead names it. */
-export interface MemberWish extends Pick<SessionWish, "model" | "sessionId" | "agents" | "onEvent"> {
+export interface MemberWish extends Pick<SessionWish, "model" | "sessionId" | "definitions" | "onEvent"> {
   readonly teamName: string;
   readonly agentName: string;
   readonly agentType: string;

@@ -1,10 +1,11 @@
 import type { Option, OptionValues } from "../command.ts";
+import { definitionOptions } from "./given-definitions.ts";
 
 /** The options of a session, by the names that users of `claude` know. */
 export const sessionOptions = {
   model: { value: "MODEL", summary: "a model id, or sonnet, opus, haiku, fable" },
   agent: { value: "TYPE", summary: "work as this agent definition says" },
-  agents: { value: "JSON", summary: "definitions besides those of the folder: JSON, or a file with it" },
+  ...definitionOptions,
   "append-system-prompt": { value: "TEXT", summary: "add this to the agent's role" },
   "permission-mode": { value: "MODE", summary: "which calls run without a prompt (default: default)" },
   "dangerously-skip-permissions": { summary: "allow every call that no deny rule matches" },

@@ -72,7 +72,7 @@ async function work(given: RunCall, cwd: string): Promise<Answer> {
     return askNobody(question, until);
   };
   // Nobody looks on: no pane is opened that was not asked for.
-  const backends = backendsOf({ call, revision, mode, agents: wish.agents, ask, onEvent: count });
+  const backends = backendsOf({ call, revision, mode, definitions: wish.definitions, ask, onEvent: count });
   if (options["max-budget-usd"] !== undefined && backends[0]?.name !== "in-process")
     throw wrong(`--max-budget-usd counts what this process asks for: choose --backend in-process, or leave it out`);
   session = await openRealSession(call, {

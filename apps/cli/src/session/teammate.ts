@@ -4,12 +4,13 @@ import { createAbort, type Session } from "@troupe/runtime";
 import { tellReady } from "@troupe/team";
 import type { Answer, Call } from "../command.ts";
 import { hostTeammate } from "./agent-host.ts";
+import { definitionsGiven } from "./given-definitions.ts";
 import { openMember } from "./member.ts";
 
 /** Runs a member of a team, turn after turn, until its lead shuts it down or is gone. */
 export async function run(call: Call<{ flags: readonly string[] }>): Promise<Answer | undefined> {
   const args = argsIn(call.args.flags);
-  const { sessionId, agents, acp } = restOf(args);
+  const { "session-id": sessionId, agents: flag, acp, ...options } = restOf(args);
   if (acp !== undefined) {
     await hostTeammate(call, args, acp);
     return undefined;
@@ -17,7 +18,8 @@ export async function run(call: Call<{ flags: readonly string[] }>): Promise<Ans
   const session = await openMember(call, {
     ...args,
     sessionId,
-    agents,
+    // The lead has read them by the revision of its team.
+    definitions: { ...definitionsGiven({ ...call, options }, "2026-02"), ...(flag !== undefined && { flag }) },
     hasKey: args.leadVerifyKey !== undefined,
   });
   try {
@@ -60,20 +62,11 @@ function argsIn(flags: readonly string[]): TeammateArgs {
 }
 
 /** Flags of Troupe that are not in the protocol. */
-function restOf({ rest }: TeammateArgs): {
-  readonly sessionId?: string;
-  readonly agents?: string;
-  readonly acp?: string;
-} {
+function restOf({ rest }: TeammateArgs) {
   const text = { type: "string" } as const;
-  const options = { "session-id": text, agents: text, acp: text };
+  const options = { "session-id": text, agents: text, acp: text, "plugin-dir": { ...text, multiple: true } } as const;
   try {
-    const { "session-id": sessionId, agents, acp } = parseArgs({ args: [...rest], options, strict: true }).values;
-    return {
-      ...(sessionId !== undefined && { sessionId }),
-      ...(agents !== undefined && { agents }),
-      ...(acp !== undefined && { acp }),
-    };
+    return parseArgs({ args: [...rest], options, strict: true }).values;
   } catch (error) {
     throw new TroupeError("arguments_invalid", `troupe teammate: ${(error as Error).message}`);
   }

@@ -10,10 +10,10 @@ import {
   splitToolList,
   TroupeError,
 } from "@troupe/protocol";
-import { parseAgentsJson } from "@troupe/protocol/agent";
 import { agentNamed, loadDefinitions, openTrust } from "@troupe/runtime";
 import type { Call } from "../command.ts";
 import type { FlagSettings, SessionWish } from "./compose.ts";
+import { definitionsGiven, type GivenDefinitions } from "./given-definitions.ts";
 import { jsonGiven } from "./given-json.ts";
 import type { RunOptions } from "./options.ts";
 import { pastSessions } from "./past-sessions.ts";
@@ -26,7 +26,7 @@ export const wrong = (message: string): TroupeError => new TroupeError("argument
 /** What options can say of a session. */
 export type SessionParts = Pick<
   SessionWish,
-  "model" | "role" | "sessionId" | "options" | "allowed" | "denied" | "settings" | "agents"
+  "model" | "role" | "sessionId" | "options" | "allowed" | "denied" | "settings" | "definitions"
 >;
 
 type Given = Pick<Call<object, RunOptions>, "root" | "cwd" | "options">;
@@ -42,14 +42,14 @@ export function wishOf(call: Given, place = call.cwd): SessionParts {
     throw wrong("--team needs --revision 2026-02: a session of 2026-11 leads a team of its own");
   const isBypassed = options["dangerously-skip-permissions"] ?? false;
   const maxTurns = positive("max-turns", options["max-turns"], Number.isSafeInteger);
-  const agents = agentsOf(call, revision);
+  const definitions = definitionsGiven(call, revision);
   const role = options["append-system-prompt"];
-  const given = agent === undefined ? undefined : definitionOf({ ...call, cwd: place }, agent, revision, agents);
+  const given = agent === undefined ? undefined : definitionOf({ ...call, cwd: place }, agent, revision, definitions);
   return {
     model: options.model ?? (given?.model === "inherit" ? undefined : given?.model),
     role: role === undefined ? codingRole : `${codingRole}\n\n${role}`,
     sessionId: sessionOf({ ...call, cwd: place }),
-    agents,
+    definitions,
     settings: settingsGiven(call),
     allowed: (options["allowed-tools"] ?? []).flatMap(splitToolList),
     denied: (options["disallowed-tools"] ?? []).flatMap(splitToolList),
@@ -136,22 +136,9 @@ function settingsGiven(call: Given): FlagSettings {
   };
 }
 
-/** The definitions of the command line, as JSON; throws `arguments_invalid` for what is none. */
-export function agentsOf(
-  call: Pick<Given, "cwd"> & { readonly options: Pick<RunOptions, "agents"> },
-  revision: Revision,
-): string | undefined {
-  const { agents } = call.options;
-  if (agents === undefined) return undefined;
-  const text = JSON.stringify(jsonGiven(call, "agents", agents));
-  const [problem] = parseAgentsJson(text, { revision }).problems;
-  if (problem) throw wrong(`--agents: ${problem.message}; ${problem.fix}`);
-  return text;
-}
-
-function definitionOf({ root, cwd }: Given, type: string, revision: Revision, flag: string | undefined) {
+function definitionOf({ root, cwd }: Given, type: string, revision: Revision, given: GivenDefinitions) {
   const places = { root, cwd, isTrusted: openTrust(root).isTrusted(cwd), revision };
-  const { agents } = loadDefinitions({ ...places, ...(flag !== undefined && { flag }) });
+  const { agents } = loadDefinitions({ ...given, ...places });
   const found = agentNamed(agents, type);
   if (found) return found;
   const names = agents.map(({ agentType }) => agentType).join(", ");

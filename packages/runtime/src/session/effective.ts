@@ -10,7 +10,7 @@ import type { KnownAgent } from "../project/definitions.ts";
 import { settingsOf } from "../settings/of-folder.ts";
 import { builtInNames } from "../tools/index.ts";
 
-/** One thing that is so for an agent, and what makes it so: a file, a setting, a variable, a rule. */
+/** One thing that is so for an agent, and the file, setting, variable or rule that makes it so. */
 export interface EffectiveValue {
   readonly field: string;
   readonly value: string;

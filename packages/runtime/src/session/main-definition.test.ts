@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type LoggedRequest, type MessagesRequest, type Reply, type Rule, toolUse } from "@troupe/fake-anthropic";
 import { revisions } from "@troupe/protocol";
 import { describe, expect, test } from "vitest";
@@ -78,10 +80,7 @@ describe.each(revisions)("in %s a session that works by a definition", (revision
   });
 
   test("has the servers it defines, and says which it requires in vain instead of a turn", async () => {
-    const over = {
-      revision,
-      openMcp: (given: Parameters<typeof openMcp>[0]) => openMcp({ ...given, connectTimeoutMs: 2_000 }),
-    };
+    const over = { revision, openMcp };
     const own = await scouting({ mcpServers: [{ own: server() }], requiredMcpServers: ["own"] }, undefined, over);
     await turn(own.session, "go");
     expect(toolsOf(own.sent(0))).toContain("mcp__own__echo");
@@ -126,7 +125,7 @@ describe.each(revisions)("in %s a teammate works by its definition", (revision) 
   /** A lead that adds ann, who is a scout. */
   async function withAnn(
     scout: object,
-    says: (nth: number) => Reply = () => "Done.",
+    says: (nth: number, request: MessagesRequest) => Reply = () => "Done.",
     over: Parameters<typeof company>[1] = {},
   ) {
     const calls = [
@@ -134,7 +133,7 @@ describe.each(revisions)("in %s a teammate works by its definition", (revision) 
       add("ann", { subagent_type: "scout" }),
     ];
     const own = await company(
-      { "": (_, nth) => (calls[nth] ? [calls[nth]] : "I wait."), ann: (_, nth) => says(nth) },
+      { "": (_, nth) => (calls[nth] ? [calls[nth]] : "I wait."), ann: (_, nth, request) => says(nth, request) },
       { revision, sessionId, gates: { isInteractive: true }, defined: { scout }, ...over },
     );
     const { talk } = await turn(own.lead, "go");
@@ -160,9 +159,35 @@ describe.each(revisions)("in %s a teammate works by its definition", (revision) 
   });
 
   test("[DEF-20] and is not added while a server that it requires is not there", async () => {
-    const over = { openMcp: (given: Parameters<typeof openMcp>[0]) => openMcp({ ...given, connectTimeoutMs: 2_000 }) };
-    const vain = await withAnn({ requiredMcpServers: ["zoo"] }, undefined, over);
+    const vain = await withAnn({ requiredMcpServers: ["zoo"] }, undefined, { openMcp });
     expect(vain.talk.join()).toContain("scout needs the MCP servers zoo, which offer no tools here");
     expect(vain.specs).toEqual([]);
+  });
+
+  test("[MEM-05] [MEM-06] in a memory of its own, which it edits unasked and knows in a later team", async () => {
+    const told: string[] = [];
+    const asked: object[] = [];
+    const says = (nth: number, request: MessagesRequest): Reply => {
+      const system = request.system.map(({ text }) => String(text)).join("\n");
+      if (nth === 0) told.push(system);
+      const file_path = /is in (\S+MEMORY\.md)/.exec(system)?.[1];
+      return nth === 0 && told.length === 1 ? toolUse("Write", { file_path, content: "The attic is empty." }) : "Done.";
+    };
+    const over: Parameters<typeof company>[1] = {
+      bridge: async (question) => {
+        asked.push(question);
+        return { behavior: "deny", message: "no" };
+      },
+    };
+    const own = await withAnn({ memory: "user", tools: ["Grep"] }, says, over);
+    await own.heard();
+    const names = toolsOf(own.requestsOf("ann")[0]);
+    expect(names).toEqual(expect.arrayContaining(["Grep", "Read", "Write", "Edit"]));
+    expect(names).not.toContain("Bash");
+    const file = join(own.deps.machine.root, "agent-memory/scout/MEMORY.md");
+    expect([asked, readFileSync(file, "utf8")]).toEqual([[], "The attic is empty."]);
+    const again = await scouting({ memory: "user" }, undefined, { revision, root: own.deps.machine.root });
+    await turn(again.session, "go");
+    expect(JSON.stringify([told[0], again.sent(0).system])).toMatch(/It is still empty.*The attic is empty\./s);
   });
 });
