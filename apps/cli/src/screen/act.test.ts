@@ -59,14 +59,14 @@ test("ctrl+c clears the prompt, stops the turn, and leaves when it comes twice",
 });
 
 test("[DELEG-02] shift+tab goes through the modes; a lead of a team also comes to one where it only delegates", () => {
-  const next = (mode: string, team?: string) =>
-    after({ status: { ...restingStatus, mode, team } }, "<shift+tab>").effects[0];
+  const next = (mode: string, mayDelegate = false) =>
+    after({ status: { ...restingStatus, mode, mayDelegate } }, "<shift+tab>").effects[0];
   expect(["default", "acceptEdits", "plan"].map((mode) => next(mode))).toEqual(
     ["acceptEdits", "plan", "default"].map((mode) => ({ do: "mode", mode })),
   );
-  expect(next("default", "crew")).toEqual({ do: "mode", mode: "delegate" });
-  expect(next("delegate", "crew")).toEqual({ do: "mode", mode: "acceptEdits" });
-  const typed = after({ status: { ...restingStatus, mode: "plan", team: "crew" } }, "/delegate", "<enter>");
+  expect(next("default", true)).toEqual({ do: "mode", mode: "delegate" });
+  expect(next("delegate", true)).toEqual({ do: "mode", mode: "acceptEdits" });
+  const typed = after({ status: { ...restingStatus, mode: "plan", mayDelegate: true } }, "/delegate", "<enter>");
   expect(typed.effects).toEqual([{ do: "delegate", isOn: true }]);
 });
 

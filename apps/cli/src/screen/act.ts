@@ -139,8 +139,7 @@ function slashed(state: State, name: SlashName): Acted {
     case "plan":
       return done(state, { do: "mode", mode: state.status.mode === "plan" ? "default" : "plan" });
     case "delegate":
-      if (state.status.team === undefined)
-        return notice(state, "There is no team yet that work could be handed on to.");
+      if (!state.status.mayDelegate) return notice(state, "There is no team that work could be handed on to.");
       return done(state, { do: "delegate", isOn: state.status.mode !== "delegate" });
     case "tasks":
       return done({ ...state, hasTasks: !state.hasTasks });
@@ -176,9 +175,9 @@ function cancel(state: State, isLeaving: boolean): Acted {
 }
 
 /** The modes of the key: a lead of a team may also only hand work on. */
-function modeAfter({ status: { mode, team } }: State): string {
+function modeAfter({ status: { mode, mayDelegate } }: State): string {
   // What it hands on works in the mode that was before: so this one stands behind the usual one.
-  const modes = ["default", ...(team === undefined ? [] : ["delegate"]), "acceptEdits", "plan"];
+  const modes = ["default", ...(mayDelegate ? ["delegate"] : []), "acceptEdits", "plan"];
   return modes[(modes.indexOf(mode) + 1) % modes.length] ?? "default";
 }
 

@@ -1,3 +1,4 @@
+import { permissionModes } from "@troupe/protocol";
 import { chooseModel, openTrust, type Session, type SessionEvent, settingsOf } from "@troupe/runtime";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openScreen, type Screen } from "../screen/screen.ts";
@@ -104,7 +105,8 @@ async function opened(
   });
   const chosen = chooseModel({ asked: model, overrides: setVariables(call) });
   const greeting = `troupe in ${call.cwd} · /help shows keys and commands`;
-  sitting = openSitting({ call, screen, session, bill, model: chosen, greeting, earlier });
+  const hasDelegation = permissionModes[revision].includes("delegate");
+  sitting = openSitting({ call, screen, session, bill, model: chosen, greeting, hasDelegation, earlier });
   onSitting(sitting);
   for (const [event, mate] of early) sitting.note(event, mate);
   const seat = await leadSeat(call, { team, model }, session);

@@ -20,6 +20,8 @@ export interface SittingDeps {
   readonly bill: ReturnType<typeof createBill>;
   readonly model: string;
   readonly greeting: string;
+  /** The revision has a mode in which a lead only delegates. */
+  readonly hasDelegation: boolean;
   /** What the person said in other sessions of this folder. */
   readonly earlier: readonly string[];
 }
@@ -34,7 +36,16 @@ export interface Sitting {
   attend(): Promise<Next>;
 }
 
-export function openSitting({ call, screen, session, bill, model, greeting, earlier }: SittingDeps): Sitting {
+export function openSitting({
+  call,
+  screen,
+  session,
+  bill,
+  model,
+  greeting,
+  hasDelegation,
+  earlier,
+}: SittingDeps): Sitting {
   const { permissions, jobs, queue } = session;
   const store = openStore(call);
   const ending = createAbort();
@@ -65,7 +76,7 @@ export function openSitting({ call, screen, session, bill, model, greeting, earl
     return {
       model: usedModel,
       mode: permissions.mode(),
-      team: session.membership()?.team.name,
+      mayDelegate: hasDelegation && session.membership() !== undefined,
       queued: queued.filter((text) => !text.startsWith("<")),
       agents: jobs.running().map((job) => ({ id: job.id, description: job.command, isBackground: job.isBackground() })),
       cost,
