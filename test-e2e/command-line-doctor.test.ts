@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { thisProcess } from "@troupe/store/files";
+import { openFileStore, thisProcess } from "@troupe/store/files";
 import { expect, test } from "vitest";
 import { main, openTroupe, sample } from "./command-line.ts";
 import { describeConfined } from "./runtime/confined.ts";
@@ -109,4 +109,29 @@ test("what is wrong is named, fixed on request, and what cannot be fixed is left
   expect(json("doctor", ["doctor"], { status: 1 }).findings).not.toContainEqual(
     expect.objectContaining({ kind: "lock_stale" }),
   );
+});
+
+test("--prune takes out whom a record is of, and no later member of that name", async () => {
+  const root = join(home, "of-orphans");
+  const createdAt = 1_770_000_000_000;
+  const draft = { name: "crew", leadSessionId: "s", leadModel: "m", createdAt, cwd: "/p" };
+  const team = await openFileStore({ root }).createTeam(draft);
+  const mate = { agentType: "worker", model: "m", prompt: "p", cwd: "/p" };
+  await team.join({ ...mate, name: "ann", joinedAt: createdAt + 2 });
+  await team.join({ ...mate, name: "bob", joinedAt: createdAt + 1 });
+  const records = join(root, "troupe/backends");
+  mkdirSync(records, { recursive: true, mode: 0o700 });
+  const lead = { pid: 2, startedAt: "an earlier start" };
+  for (const [name, mark] of [
+    ["ann", "00000000000000aa"],
+    ["bob", "00000000000000bb"],
+  ]) {
+    const one = { backend: "in-process", team: "crew", teamCreatedAt: createdAt, name, joinedAt: createdAt + 1 };
+    writeFileSync(join(records, `${mark}.json`), JSON.stringify({ mark, ...one, lead, isReady: true }), {
+      mode: 0o600,
+    });
+  }
+  json("doctor", ["doctor", "--prune", "--yes", "--root", root]);
+  expect((await team.config()).value?.members.map(({ name }) => name)).toEqual(["team-lead", "ann"]);
+  expect(readdirSync(records)).toEqual([]);
 });

@@ -14,6 +14,7 @@ const BackendRecord = z.looseObject({
   team: z.string().min(1),
   teamCreatedAt: z.number(),
   name: z.string().min(1),
+  joinedAt: z.number().optional(),
   lead: Process,
   isReady: z.boolean(),
   process: Process.optional(),
@@ -28,6 +29,8 @@ export interface BackendRecord extends TeamRef {
   readonly mark: string;
   readonly backend: string;
   readonly name: string;
+  /** The time of its roster entry; records of older leads have none. */
+  readonly joinedAt?: number | undefined;
   /** The process of the lead that has it: who started it, or took it over. */
   readonly lead: { readonly pid: number; readonly startedAt: string };
   /** False until the teammate was at work: a spawn that was cut short is undone. */
@@ -46,7 +49,7 @@ export const markVariable = "TROUPE_TEAMMATE";
 /** The records of all backends in one directory; who crashed left theirs behind. */
 export interface Records {
   /** The record of something that does not run yet. */
-  begin(place: Pick<BackendRecord, "backend" | "team" | "teamCreatedAt" | "name" | "lead">): BackendRecord;
+  begin(place: Pick<BackendRecord, "backend" | "team" | "teamCreatedAt" | "name" | "joinedAt" | "lead">): BackendRecord;
   amend(record: BackendRecord, patch: Partial<Omit<BackendRecord, "mark">>): BackendRecord;
   /** Nothing of it runs any more: the record goes, and every file of its own with it. */
   end(record: BackendRecord): void;
@@ -70,11 +73,11 @@ export function openRecords(directory: string): Records {
   };
 
   return {
-    begin({ backend, team, teamCreatedAt, name, lead }) {
+    begin({ backend, team, teamCreatedAt, name, joinedAt, lead }) {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       assertPrivate(directory);
       const mark = randomBytes(8).toString("hex");
-      return write({ mark, backend, team, teamCreatedAt, name, lead, isReady: false });
+      return write({ mark, backend, team, teamCreatedAt, name, joinedAt, lead, isReady: false });
     },
 
     amend: (record, patch) => write({ ...record, ...patch }),

@@ -10,6 +10,8 @@ export interface TeamRef {
 /** What a teammate is started with. */
 export interface TeammateSpec extends TeamRef {
   readonly name: string;
+  /** The time of its roster entry, which tells it from a later member of its name. */
+  readonly joinedAt?: number | undefined;
   readonly revision: Revision;
   readonly leadSessionId: string;
   readonly agentType: string;

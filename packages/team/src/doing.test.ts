@@ -96,6 +96,10 @@ test("who is at work is read from what was recorded since the last look", async 
   expect([await isAtWork(), events]).toEqual([true, 50]);
   await record(idle);
   expect([await isAtWork(), events]).toEqual([false, 51]);
+  // So much that the place where it was read to is gone.
+  for (let n = 0; n < 45; n += 1) await record({ kind: "of another", long: "x".repeat(500_000) });
+  await record(began);
+  expect(await isAtWork()).toBe(true);
 });
 
 test("a member that joined at a number which is no time is told of like any other", async () => {

@@ -1,4 +1,4 @@
-import { isUnread, type Member } from "@troupe/protocol";
+import { isTroupeError, isUnread, type Member } from "@troupe/protocol";
 import type { RecordedEvent, Team } from "@troupe/store";
 import { eventIn } from "./events.ts";
 
@@ -78,15 +78,23 @@ export function foldDoings(): Doings {
 
 /** Reads what members do, each time only what was recorded since the last. */
 export function readDoings(team: Pick<Team, "history">): () => Promise<Doings> {
-  const doings = foldDoings();
+  let doings = foldDoings();
   let last: string | undefined;
-  return async () => {
+  async function read(): Promise<Doings> {
     for await (const recorded of team.history(last)) {
       doings.take(recorded);
       last = recorded.id;
     }
     return doings;
-  };
+  }
+  return () =>
+    read().catch((error: unknown) => {
+      if (last === undefined || !isTroupeError(error) || error.code !== "arguments_invalid") throw error;
+      // The history has gone on so far since that it does not have its place any more.
+      last = undefined;
+      doings = foldDoings();
+      return read();
+    });
 }
 
 /** What the members do that have recorded something since they joined, by name. */

@@ -123,7 +123,7 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
       const entry = await team.join({ name: member, agentType, model, prompt, planModeRequired, joinedAt, cwd });
       try {
         if (!backend.tellsPrompt) await self.send(member, { text: prompt });
-        const one = await backend.spawn({ ...spec, ...here, color: entry.color }, signal);
+        const one = await backend.spawn({ ...spec, ...here, joinedAt, color: entry.color }, signal);
         try {
           await place(one);
           await record({ kind: "spawned", name: member, joinedAt, backend: name, model, mode: spec.mode });

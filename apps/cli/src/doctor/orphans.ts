@@ -46,7 +46,8 @@ export async function findOrphans(call: OrphansCall): Promise<{
       found,
       async prune() {
         try {
-          if ((await end(orphan)) && team) await removeMember(team, orphan.record.name);
+          if ((await end(orphan)) && team && (await isInRoster(team, orphan)))
+            await removeMember(team, orphan.record.name);
           return { ...found, isMended: true };
         } catch (error) {
           return { ...found, reason: messageOf(error) };
@@ -66,6 +67,12 @@ async function teamOf(call: OrphansCall, { record }: Orphan): Promise<Team | und
   } catch {
     return undefined;
   }
+}
+
+/** A later member of its name is another one. */
+async function isInRoster(team: Team, { record: { name, joinedAt } }: Orphan): Promise<boolean> {
+  const entry = (await team.config()).value?.members.find((member) => member.name === name);
+  return entry !== undefined && (joinedAt === undefined || entry.joinedAt === joinedAt);
 }
 
 async function findingOf(

@@ -103,6 +103,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     onSeen: ({ name }, seen) => onEvent({ kind: "teammate", name, seen }),
     onRecorded: (recorded) => onEvent({ kind: "recorded", recorded }),
     backends: deps.backends ?? [],
+    workspaces,
     refusal: () => teamsRefusal({ ...machine.environment, ...project.settingsNow().env }),
     sessionId,
     queue,
@@ -143,7 +144,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     cwd,
     permission_mode: permissions.mode(),
   });
-  const inProject = { environment, projectDir: cwd, surroundings };
+  const inProject = { environment, ofStart: own.ofStart, projectDir: cwd, surroundings };
   const ofTools = { revision, servers };
   /** Looks at things for hooks: no hook, team or worktree stands in its way. */
   const judge = newAgent({
@@ -185,7 +186,6 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   });
   const hooks = ownHooks({
     ...inProject,
-    ofStart: own.ofStart,
     sources: [...(settings.hooks ? [{ hooks: settings.hooks, origin: "settings" }] : []), ...defined.hooks],
     home,
     model: ofPerson,

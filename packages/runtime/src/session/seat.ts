@@ -20,6 +20,7 @@ import type { RunLimits } from "../loop/ports.ts";
 import type { Permissions } from "../permissions/permissions.ts";
 import { type Queue, textBlocks } from "../queue.ts";
 import type { Settings } from "../settings/load.ts";
+import type { Workspaces } from "../workspace.ts";
 import { type SessionMemberDeps, sessionMember } from "./member.ts";
 import { recordTurns } from "./team-events.ts";
 import { openTeammates } from "./teammates.ts";
@@ -43,6 +44,8 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
   readonly sessionId: string;
   /** Where teammates of a lead run, the one for new ones first. */
   readonly backends: readonly Backend[];
+  /** The worktrees of the folder. */
+  readonly workspaces?: Workspaces | undefined;
   /** Told what is seen of a teammate from outside. */
   readonly onSeen: (one: Spawned, seen: Observation) => void;
   /** Told what stands in the history of the team that the session leads. */
@@ -96,7 +99,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
       spawner,
       backends,
       sessionId,
-      now,
+      workspaces: deps.workspaces,
       hear: membership.offer,
       tell: (name, words) =>
         void queue.notify({

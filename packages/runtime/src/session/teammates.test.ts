@@ -1,97 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openFileStore } from "@troupe/store/files";
-import { createSpawner } from "@troupe/team";
-import { backendDouble } from "@troupe/team/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
+import { leadIn } from "../../test/lead-in.ts";
 import { placeAt } from "../../test/place.ts";
-import type { TeammateWish } from "../agent/session-context.ts";
-import { openTeammates, type TeammatesDeps } from "./teammates.ts";
-
-const signal = new AbortController().signal;
-
-/** A lead in a mode, with what it was told and what was seen. */
-async function leadIn(mode: string, more: object = {}) {
-  const root = mkdtempSync(join(tmpdir(), "troupe-teammates-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const clock = { now: Date.now() };
-  const now = () => new Date(clock.now);
-  const at = { createdAt: Date.now(), cwd: root };
-  const store = openFileStore({ root, now });
-  const team = await store.createTeam({
-    name: "crew",
-    leadSessionId: "s",
-    leadModel: "m",
-    ...at,
-  });
-  const self = await team.as("team-lead");
-  const double = backendDouble("tmux");
-  const found = await double.open();
-  const specs: object[] = [];
-  const backend = {
-    ...found,
-    spawn: async (...given: Parameters<typeof found.spawn>) => {
-      specs.push(given[0]);
-      return found.spawn(...given);
-    },
-  };
-  const mail: { hear: () => Promise<unknown> } = { hear: async () => 0 };
-  const told: string[] = [];
-  const seen: string[] = [];
-  const recorded: object[] = [];
-  const heard: unknown[] = [];
-  /** What the lead had been told when an end was seen. */
-  const toldBefore: string[] = [];
-  const deps: TeammatesDeps = {
-    team,
-    spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }),
-    backends: [backend],
-    sessionId: "s",
-    now,
-    hear: () => mail.hear(),
-    tell: (name, words) => told.push(`${name}: ${words}`),
-    onSeen({ name }, { kind }) {
-      seen.push(`${name} ${kind}`);
-      if (kind === "ended") toldBefore.push(...told);
-    },
-    onRecorded: ({ by, event }) => heard.push([by, (event as { readonly kind: string }).kind]),
-    record: (event) => recorded.push(event),
-    show: (message) => told.push(message),
-  };
-  const teammates = openTeammates(deps);
-  onTestFinished(() => teammates.close());
-  const session = { revision: "2026-02", gates: {}, ...more };
-  const caller = { session, permissions: { lends: () => mode }, key: { model: "claude-opus-4-6" }, cwd: root };
-  const add = (wish: Partial<TeammateWish>, task: object = {}) =>
-    teammates.add(
-      { name: "ann", team: "crew", task: { description: "d", prompt: "go", ...task }, ...wish, caller } as never,
-      signal,
-    );
-  const next = () =>
-    openTeammates({ ...deps, spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }) });
-  const names = async () => ((await team.config()).value?.members ?? []).map(({ name }) => name);
-  return {
-    store,
-    team,
-    mail,
-    teammates,
-    next,
-    double,
-    backend,
-    specs,
-    told,
-    seen,
-    toldBefore,
-    recorded,
-    heard,
-    add,
-    names,
-    clock,
-  };
-}
 
 test("[ATP-SUB-003] a teammate stands in the roster, runs, and the answer names it and its model", async () => {
   const { add, names, double, specs } = await leadIn("default");
@@ -205,6 +115,28 @@ test("isolation holds for a teammate: it works in a worktree that is given back 
   await untilSeen("the worktree given back", () => log[1]);
 });
 
+test("the next process of a lead gives back the worktrees of those that it goes on with, and of those that are gone", async () => {
+  const log: string[] = [];
+  const workspacesOf = (who: string) => ({
+    open: async (name: string) => {
+      log.push(`${who} opens ${name}`);
+      const release = async () => ({ isKept: log.push(`${who} gives back ${name}`) < 0 });
+      return placeAt(`/p/.claude/worktrees/${name}`, { release });
+    },
+  });
+  const { add, double, next, teammates } = await leadIn("default", { workspaces: workspacesOf("it") });
+  for (const name of ["ann", "bob"]) await add({ name }, { isolation: "worktree" });
+  await add({ name: "carol" });
+  const after = next({ workspaces: workspacesOf("the next") });
+  onTestFinished(() => after.close());
+  await after.recover();
+  expect(log.slice(2)).toEqual(["the next opens agent-ann", "the next opens agent-bob"]);
+  await double.crash("crew", "bob");
+  await untilSeen("bob's worktree given back", () => log.includes("the next gives back agent-bob"));
+  expect(log).not.toContain("the next gives back agent-ann");
+  await teammates.close();
+});
+
 test("[ATP-LIF-009] [ATP-LIF-102] one that dies without a word is told to the lead with its open tasks, and is in the roster no more", async () => {
   const { add, names, double, team, told, seen, toldBefore, recorded } = await leadIn("default");
   await add({});
@@ -230,90 +162,4 @@ test("the end of a teammate is seen also where its team is removed meanwhile, an
   await double.crash("crew", "ann");
   await untilSeen("the end of ann", () => seen.includes("ann ended"));
   expect(told).toEqual([]);
-});
-
-test("whether a teammate works is seen as it records it, and of one that had its name before nothing", async () => {
-  const { add, team, seen, recorded, heard, teammates, clock } = await leadIn("default");
-  await team.join({ name: "ann", agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
-  await (await team.as("ann")).record({ kind: "idle", id: randomUUID() });
-  await team.leave("ann");
-  clock.now += 5;
-  await add({});
-  const ann = await team.as("ann");
-  const turn = { kind: "turn", phase: "began" };
-  for (const event of [turn, { ...turn, phase: "ended" }, turn, { kind: "idle" }]) await ann.record(event);
-  await untilSeen("that ann is idle", () => seen.find((one) => one === "ann idle"));
-  expect(seen).toEqual(["ann ready", "ann working", "ann idle"]);
-  const byAnn = ["turn", "turn", "turn", "idle"].map((kind) => ["ann", kind]);
-  const byLead = ["spawning", "message", "spawned"].map((kind) => ["team-lead", kind]);
-  expect(heard).toEqual([...byLead, ...byAnn]);
-  await teammates.close();
-  expect(seen.at(-1)).toBe("ann ended");
-  expect(recorded).toEqual([{ kind: "stopped", name: "ann", detail: "ann was ended" }]);
-});
-
-test("[ATP-LIF-009] the next process of a lead goes on with those who live, knows what they do, and its model is told of those who are gone", async () => {
-  const { add, team, seen, told, names, double, next } = await leadIn("default");
-  for (const name of ["ann", "bob"]) await add({ name });
-  const ann = await team.as("ann");
-  await ann.record({ kind: "turn", phase: "began" });
-  await ann.record({ kind: "idle" });
-  await untilSeen("that ann is idle", () => seen.includes("ann idle"));
-  const [before] = [seen.splice(0), await double.crash("crew", "bob")];
-  expect(before).toContain("bob ready");
-  await untilSeen("bob's end told to the lead before", () => told.splice(0)[0]);
-  await (await team.as("team-lead")).record({ kind: "spawning", name: "carol", joinedAt: 1 });
-  await team.join({ name: "carol", agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" });
-  await team.updateMember("carol", { tmuxPaneId: "%7", backendType: "tmux" });
-
-  const after = next();
-  onTestFinished(() => after.close());
-  await Promise.all([after.recover(), after.recover()]);
-  await untilSeen("that ann is idle, once more", () => seen.findLast((one) => one === "ann idle"));
-  expect(seen.filter((one) => one.startsWith("ann"))).toEqual(["ann ready", "ann working", "ann idle"]);
-  expect(told).toEqual([expect.stringMatching(/^carol: carol has ended while nobody led the team\.\n.*carol/)]);
-  expect(await names()).toEqual(["team-lead", "ann"]);
-  await double.crash("crew", "ann");
-  await untilSeen("the end of ann", () => seen.includes("ann ended"));
-});
-
-test("a clock that goes back behind a spawn hides nothing of what a teammate records", async () => {
-  const { add, team, seen, heard, clock } = await leadIn("default");
-  await add({});
-  clock.now -= 60_000;
-  const ann = await team.as("ann");
-  await ann.record({ kind: "turn", phase: "began" });
-  await ann.record({ kind: "idle" });
-  await untilSeen("that ann is idle", () => seen.includes("ann idle"));
-  expect(heard).toContainEqual(["ann", "idle"]);
-});
-
-test("what a further teammate records before its lead knows that it runs is seen", async () => {
-  const { add, team, seen, backend } = await leadIn("default");
-  await add({});
-  const { spawn } = backend;
-  let isHeard: Promise<unknown> = Promise.resolve();
-  backend.spawn = async (...given) => {
-    const bob = await team.as("bob");
-    await bob.record({ kind: "idle" });
-    const ann = await team.as("ann");
-    await ann.record({ kind: "idle" });
-    isHeard = untilSeen("what ann recorded behind it", () => seen.includes("ann idle"));
-    await isHeard;
-    return spawn(...given);
-  };
-  await add({ name: "bob" });
-  await untilSeen("that bob is idle", () => seen.includes("bob idle"));
-  await isHeard;
-});
-
-test("a teammate that waits for an answer about a call or a plan is seen to need input, and to work again once it has it", async () => {
-  const { add, team, seen } = await leadIn("default");
-  await add({});
-  const ann = await team.as("ann");
-  const asked = { kind: "permission", id: "p1", phase: "asked" };
-  for (const event of [{ kind: "turn", phase: "began" }, asked, { ...asked, phase: "allowed" }, { kind: "idle" }])
-    await ann.record(event);
-  await untilSeen("that ann is idle", () => seen.includes("ann idle"));
-  expect(seen).toEqual(["ann ready", "ann working", "ann needs_input", "ann working", "ann idle"]);
 });

@@ -1,4 +1,4 @@
-import { isTroupeError, messageOf, spawnFlags } from "@troupe/protocol";
+import { isTroupeError, messageOf, spawnFlags, worktree } from "@troupe/protocol";
 import type { AgentType } from "@troupe/protocol/agent";
 import type { RecordedEvent, Team } from "@troupe/store";
 import {
@@ -21,7 +21,7 @@ import { newAgentId } from "../agents/work.ts";
 import type { BackgroundTasks } from "../jobs/background-task.ts";
 import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
-import type { Workspace } from "../workspace.ts";
+import type { Workspace, Workspaces } from "../workspace.ts";
 import { teammateTasks } from "./teammate-tasks.ts";
 
 export interface TeammatesDeps {
@@ -31,7 +31,8 @@ export interface TeammatesDeps {
   /** Where teammates run, the one for new ones first. */
   readonly backends: readonly Backend[];
   readonly sessionId: string;
-  readonly now: () => Date;
+  /** Opens again the worktrees of teammates that an earlier process of the lead has started. */
+  readonly workspaces?: Pick<Workspaces, "open"> | undefined;
   /** Hears the mail that waits: a teammate that has ended may have said so. */
   readonly hear: () => Promise<unknown>;
   /** Tells the model of a teammate that ended without a word. */
@@ -122,12 +123,14 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     }
   }
 
-  async function letGo({ name }: Spawned, detail: string): Promise<void> {
+  async function letGo(one: Spawned, detail: string): Promise<void> {
+    const { name } = one;
+    const joinedAt = unended.get(one)?.joinedAt;
     // A team that was removed meanwhile has no mail, no roster and no history.
     if (!(await hasHeard(name))) return;
     const { value } = await team.config();
     // One that has agreed to end was taken out when its agreement was heard.
-    const hasLeft = !value?.members?.some((member) => member.name === name);
+    const hasLeft = !value?.members?.some((member) => member.name === name && member.joinedAt === joinedAt);
     record({ kind: hasLeft ? "stopped" : "died", name, detail });
     if (hasLeft) return;
     const words = await removeMember(team, name, undefined, show);
@@ -158,11 +161,26 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     }
   }
 
+  /** To be given back when the teammate has ended, where it works in one. */
+  async function worktreeOf(
+    name: string,
+    places: ReadonlyMap<string, string | undefined>,
+  ): Promise<Workspace | undefined> {
+    const slug = `agent-${name}`;
+    if (!deps.workspaces || !places.get(name)?.endsWith(worktree("", slug))) return undefined;
+    return deps.workspaces.open(slug, closing.signal).catch((error: unknown) => {
+      show(`the worktree of ${name} is left as it is: ${messageOf(error)}`);
+      return undefined;
+    });
+  }
+
   /** One that agreed to end in the meantime has said so by mail, which is heard first. */
   async function takeOver(): Promise<void> {
     await hear().catch((error: unknown) => show(messageOf(error)));
+    const places = new Map((await team.config()).value?.members.map(({ name, cwd }) => [name, cwd]));
     const { adopted, gone } = await spawner.recover();
-    for (const one of adopted) watch(one);
+    for (const added of adopted) watch(added, await worktreeOf(added.one.name, places));
+    for (const { name } of gone) await (await worktreeOf(name, places))?.release();
     for (const { name, words } of gone) tell(name, `${name} has ended while nobody led the team.\n${words}`);
   }
 
