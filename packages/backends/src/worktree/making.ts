@@ -72,9 +72,11 @@ export async function lock(git: Git, { repository, path, directory }: Worktree):
   const isLeft = held === undefined || (await isLeftBehind(held));
   if (isLeft === undefined || held === (await lockReason())) return;
   if (!isLeft)
-    throw new TroupeError("name_taken", `${held}: ${path} can be used when that has ended, or use another name`, {
-      path,
-    });
+    throw new TroupeError(
+      "name_taken",
+      `${held}: use another name, or end that process; if it has ended, run "git worktree unlock ${path}"`,
+      { path },
+    );
   if (held !== undefined) await patiently(() => inRepository(git, repository)(["worktree", "unlock", path]));
   const reason = await lockReason();
   await patiently(() => inRepository(git, repository)(["worktree", "lock", "--reason", reason, path]));

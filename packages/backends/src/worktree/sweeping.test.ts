@@ -83,7 +83,10 @@ test("a worktree of a process that runs is neither swept, removed nor opened by 
   const path = orphan(root, "x", `an agent of process ${other.pid} works here`);
   const worktrees = worktreesOf(root);
   expect((await worktrees.sweep(never)).map(({ state, isRemoved }) => [state, isRemoved])).toEqual([["used", false]]);
-  const held = { code: "name_taken", message: expect.stringContaining(`process ${other.pid}`) };
+  const held = {
+    code: "name_taken",
+    message: expect.stringMatching(new RegExp(`process ${other.pid} .*git worktree unlock`)),
+  };
   await expect(worktrees.remove("x", never)).rejects.toMatchObject(held);
   await expect(worktrees.open("x", never)).rejects.toMatchObject(held);
   expect(existsSync(path)).toBe(true);
