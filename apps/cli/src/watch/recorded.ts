@@ -78,8 +78,8 @@ const requests = {
   },
 };
 
-/** What a program said last may have many lines. */
-const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
+/** What a program said last may have many lines, which the history keeps. */
+const firstLine = (text: string): string => (text.split("\n", 1)[0] ?? "").replace(/; its last words:$/, "");
 
 const otherWords = (event: object): string => {
   const { kind } = event as { readonly kind?: unknown };
