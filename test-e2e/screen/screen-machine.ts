@@ -44,8 +44,16 @@ export async function screenMachine(options: FakeAnthropicOptions) {
       timeout: 60_000,
     });
   let seats = 0;
+  const shells: string[] = [];
+  const startedBy = (shell: string): readonly string[] => {
+    const path = `/proc/${shell}/task/${shell}/children`;
+    return existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean) : [];
+  };
   onTestFinished(async () => {
+    const running = shells.flatMap(startedBy);
     if (existsSync(join(dir, "socket"))) tmux("kill-server");
+    // A session whose terminal is closed takes leave, and writes that down.
+    await untilSeen("the end of troupe", () => running.every((pid) => !existsSync(`/proc/${pid}`)));
     await fake.close();
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -58,7 +66,21 @@ export async function screenMachine(options: FakeAnthropicOptions) {
     const size = ["-x", `${columns}`, "-y", `${rows}`];
     const script = `${words}; echo "ended with $?"; exec cat`;
     const format = "#{pane_pid}";
-    const pid = tmux("new-session", "-d", "-s", name, ...size, "-c", cwd, ...variables, "-P", "-F", format, script);
+    const pid = tmux(
+      "new-session",
+      "-d",
+      "-s",
+      name,
+      ...size,
+      "-c",
+      cwd,
+      ...variables,
+      "-P",
+      "-F",
+      format,
+      script,
+    ).trim();
+    shells.push(pid);
     const shown = (...flags: readonly string[]) => tmux("capture-pane", "-p", ...flags, "-t", name);
     return {
       /** What stands on the screen. */
@@ -75,8 +97,7 @@ export async function screenMachine(options: FakeAnthropicOptions) {
       press: (...keys: readonly string[]) => void tmux("send-keys", "-t", name, ...keys),
       /** Kills troupe, as a crash of the machine would, and not the shell around it. */
       kill() {
-        const children = readFileSync(`/proc/${pid.trim()}/task/${pid.trim()}/children`, "utf8").trim().split(" ");
-        for (const child of children) process.kill(Number(child), "SIGKILL");
+        for (const child of startedBy(pid)) process.kill(Number(child), "SIGKILL");
       },
       /** Closes the terminal. */
       close: () => void tmux("kill-session", "-t", name),

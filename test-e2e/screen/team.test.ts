@@ -25,6 +25,8 @@ const ruleWith = (annsFirst: readonly ReturnType<typeof toolUse>[] | string) => 
     return last.includes("tool_result") ? "Ann has done it." : "Ann heard you.";
   }
   if (first.includes("you are bob")) return "Bob is here.";
+  // Mail may be heard with the person's words.
+  if (last.includes("touch it")) return [toolUse("Bash", { command: "touch by-lead" })];
   if (last.includes("begin"))
     return [
       toolUse("TeamCreate", { team_name: "crew", description: "d" }),
@@ -32,7 +34,6 @@ const ruleWith = (annsFirst: readonly ReturnType<typeof toolUse>[] | string) => 
     ];
   if (last.includes("Read the grammar")) return [mate("ann"), mate("bob")];
   if (last.includes("teammate_id") || last.includes("crew")) return "They are at work.";
-  if (last.includes("touch it")) return [toolUse("Bash", { command: "touch by-lead" })];
   return "I see.";
 };
 
