@@ -78,32 +78,10 @@ describeWith("tmux", "the look of the screen", () => {
     expect(shown).not.toMatch(/[─●└✳›]/);
   });
 
-  test("a command of the person's own is run and shown once, a file is named by a part of it, and what was typed in another session comes back", async () => {
-    const { sit, cwd, fake } = await screenMachine({ replies: ["I see it."] });
+  test("a paste of many lines is sent as it is, a command of the person's own is shown once, a file is named by a part of it, and what was typed in another session comes back", async () => {
+    const { sit, cwd, fake } = await screenMachine({ replies: ["Thanks.", "I see it."] });
     mkdirSync(join(cwd, "src"));
     writeFileSync(join(cwd, "src/parser.ts"), "");
-    const seat = sit();
-    await seat.sees(prompt);
-    seat.say("!echo once");
-    await seat.sees(/^· once$/m);
-    seat.type("look at @pars");
-    await seat.sees("› src/parser.ts");
-    seat.press("Tab");
-    await seat.sees("› look at @src/parser.ts");
-    seat.press("Enter");
-    await seat.sees("I see it.");
-    expect(seat.shown().match(/once/g)).toHaveLength(2);
-    expect(JSON.stringify(fake.requests[0]?.json)).toContain("look at @src/parser.ts");
-    seat.say("/exit");
-    await seat.sees("ended with 0");
-    const other = sit();
-    await other.sees("/help shows keys");
-    other.press("Up");
-    await other.sees("› look at @src/parser.ts");
-  });
-
-  test("a long paste is edited and sent as it is, line breaks and all", async () => {
-    const { sit, fake } = await screenMachine({ replies: ["Thanks."] });
     const seat = sit();
     await seat.sees(prompt);
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
@@ -113,5 +91,21 @@ describeWith("tmux", "the look of the screen", () => {
     seat.press("Enter");
     await seat.sees("Thanks.");
     expect(JSON.stringify(fake.requests[0]?.json)).toContain(JSON.stringify(lines).slice(1, -1));
+    seat.say("!echo once");
+    await seat.sees(/^· once$/m);
+    seat.type("look at @pars");
+    await seat.sees("› src/parser.ts");
+    seat.press("Tab");
+    await seat.sees("› look at @src/parser.ts");
+    seat.press("Enter");
+    await seat.sees("I see it.");
+    expect(seat.shown().match(/once/g)).toHaveLength(2);
+    expect(JSON.stringify(fake.requests[1]?.json)).toContain("look at @src/parser.ts");
+    seat.say("/exit");
+    await seat.sees("ended with 0");
+    const other = sit();
+    await other.sees("/help shows keys");
+    other.press("Up");
+    await other.sees("› look at @src/parser.ts");
   });
 });

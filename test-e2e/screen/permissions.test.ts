@@ -9,33 +9,38 @@ const touch = (name: string) => toolUse("Bash", { command: `touch ${name}` });
 const make = (name: string) => toolUse("Bash", { command: `node -e "fs.writeFileSync('${name}', '')"` });
 
 describeWith("tmux", "an answer that is to hold for longer", () => {
-  test.each([
-    ["2", "in this session", undefined],
-    ["3", "in this folder", "project/.claude/settings.local.json"],
-    ["4", "in every folder", "home/.claude/settings.json"],
-  ])("%s: the command is not asked about again %s, and it is kept in %s", async (key, where, file) => {
-    const { sit, dir, cwd } = await screenMachine({ replies: [[make("one")], "Made.", [make("one")], "Made again."] });
-    const seat = sit();
+  test("a command is asked about no more in this session, in this folder or in every folder, and is kept where that is said", async () => {
+    const replies = ["one", "two", "three"].flatMap((name) => [
+      [make(name)],
+      `Made ${name}.`,
+      [make(name)],
+      `Again ${name}.`,
+    ]);
+    const { sit, dir, cwd } = await screenMachine({ replies });
+    const seat = sit({ rows: 40 });
     await seat.sees(prompt);
-    seat.say("make it");
-    await seat.sees(asks);
-    expect(seat.shown()).toMatch(new RegExp(`${key}\\. Yes, and don't ask again ${where}: Bash\\(node -e`));
-    seat.press(key);
-    await seat.sees("Made.");
-    expect(existsSync(join(cwd, "one"))).toBe(true);
-    seat.say("and again");
-    expect(await seat.sees("Made again.")).not.toContain(asks);
-    const settings = ["project/.claude/settings.local.json", "home/.claude/settings.json"].map((path) =>
-      join(dir, path),
-    );
-    for (const path of settings)
-      expect(existsSync(path) && readFileSync(path, "utf8").includes("Bash(node -e")).toBe(
-        path === join(dir, file ?? ""),
-      );
+    const files = ["project/.claude/settings.local.json", "home/.claude/settings.json"];
+    const kept = (name: string) =>
+      files.filter((file) => existsSync(join(dir, file)) && readFileSync(join(dir, file), "utf8").includes(name));
+    for (const [name, key, where, file] of [
+      ["one", "2", "in this session", undefined],
+      ["two", "3", "in this folder", files[0]],
+      ["three", "4", "in every folder", files[1]],
+    ] as const) {
+      seat.say("make it");
+      await seat.sees(asks);
+      expect(seat.shown()).toMatch(new RegExp(`${key}\\. Yes, and don't ask again ${where}: Bash\\(node -e`));
+      seat.press(key);
+      await seat.sees(`Made ${name}.`);
+      expect(existsSync(join(cwd, name))).toBe(true);
+      seat.say("and again");
+      expect(await seat.sees(`Again ${name}.`)).not.toContain(asks);
+      expect(kept(name)).toEqual(file === undefined ? [] : [file]);
+    }
   });
 
-  test("edits and places outside the folder are asked about no more in this session", async () => {
-    const { sit, dir, cwd } = await screenMachine({
+  test("edits and places outside the folder are asked about no more in this session; Escape denies a call and stops the turn", async () => {
+    const { sit, dir, cwd, fake } = await screenMachine({
       replies: [
         [touch("one")],
         "Made one.",
@@ -45,6 +50,7 @@ describeWith("tmux", "an answer that is to hold for longer", () => {
         "Made three.",
         [toolUse("Write", { file_path: "../out/four", content: "4" })],
         "Made four.",
+        [make("../five")],
       ],
     });
     const seat = sit();
@@ -62,18 +68,12 @@ describeWith("tmux", "an answer that is to hold for longer", () => {
     await seat.sees("Made three.");
     seat.say("make four");
     await seat.sees("Made four.");
-    const made = ["one", "two"].map((name) => join(cwd, name));
-    for (const path of [...made, join(dir, "out/three"), join(dir, "out/four")]) expect(existsSync(path)).toBe(true);
-  });
-
-  test("Escape denies the call and stops the turn", async () => {
-    const { sit, cwd, fake } = await screenMachine({ replies: [[touch("one")]] });
-    const seat = sit();
-    await seat.sees(prompt);
-    seat.say("make it");
+    seat.say("make five");
     await seat.sees(asks);
     seat.press("Escape");
     await seat.sees("Interrupted.");
-    expect([existsSync(join(cwd, "one")), fake.requests.length]).toEqual([false, 1]);
+    expect([existsSync(join(dir, "five")), fake.requests.length]).toEqual([false, 9]);
+    const made = ["one", "two"].map((name) => join(cwd, name));
+    for (const path of [...made, join(dir, "out/three"), join(dir, "out/four")]) expect(existsSync(path)).toBe(true);
   });
 });
