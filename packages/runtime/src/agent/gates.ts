@@ -26,6 +26,8 @@ export interface AgentGates {
    * that they were cut off.
    */
   readonly isRecovering: boolean;
+  /** The person is asked for what a named agent may need before it begins in the background. */
+  readonly isAskedBeforehand: boolean;
   /** A named agent that begins in the background has no tools of MCP servers. */
   readonly isMcpWithheld: boolean;
   readonly isCwdEnabled: boolean;
@@ -73,6 +75,7 @@ export const usualGates = (revision: Revision): AgentGates => ({
   isBackgroundDisabled: false,
   isAlwaysBackground: false,
   isRecovering: true,
+  isAskedBeforehand: false,
   isMcpWithheld: false,
   isCwdEnabled: false,
   isCwdStronger: false,

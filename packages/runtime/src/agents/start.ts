@@ -219,6 +219,8 @@ export async function start(
   if (typeof workspace === "string") return { refusal: workspace };
   const child = { id, abort: createAbort(), name };
   const inherited = await inherit(kind, workspace?.path ?? cwd, child, parent, signal);
+  if (!("refusal" in inherited) && call !== undefined && task.isBackground && gates.isAskedBeforehand)
+    await askBeforehand(inherited.agent, { call, name }, signal);
   // Others of the same answer may have begun meanwhile.
   const late = noRoom();
   if ("refusal" in inherited || signal.aborted || late !== undefined) {
@@ -248,6 +250,21 @@ export async function start(
     },
   });
   return { job, inherited, isPlaced: workspace !== undefined };
+}
+
+/** Asks for what an agent may need: each of its tools that changes things or reaches elsewhere. */
+async function askBeforehand(
+  agent: Agent,
+  { call, name }: { readonly call: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<void> {
+  if (agent.kind === "fork") return;
+  const mayNeed = agent.session
+    .tools(agent)
+    .filter(({ isReadOnly, reaches, definition }) => !isReadOnly && (reaches || definition.name.startsWith("mcp__")))
+    .map(({ definition }) => definition.name);
+  const reason = `${name} is about to work with it in the background`;
+  await agent.permissions.askBeforehand(mayNeed, { call, reason }, signal);
 }
 
 /** Why an agent must not be called like a member of the team. */

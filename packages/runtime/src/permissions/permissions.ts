@@ -3,6 +3,7 @@ import { type Ask, type Badge, bubbleTo } from "@troupe/team";
 import type { Judgement, PendingCall } from "../loop/tool.ts";
 import { amendSettings } from "../settings/write.ts";
 import type { Advisor } from "./advice.ts";
+import { beforehand } from "./beforehand.ts";
 import { childModes, type ModeBounds, type Modes, sessionModes } from "./modes.ts";
 import { type Asking, judgeCall, permitCall } from "./permit.ts";
 import { isBelow, isInside, placesOf, rootsOf } from "./place.ts";
@@ -36,6 +37,15 @@ export interface Permissions {
    * question then.
    */
   permit(call: PendingCall, advisor: Advisor, signal: AbortSignal): Promise<Judgement>;
+  /**
+   * Asks the person about tools before any call of them; later questions of this agent are answered
+   * by it, but for what no rule could allow.
+   */
+  askBeforehand(
+    tools: readonly string[],
+    about: { readonly call: string; readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   mode(): WorkingMode;
   /**
    * The mode that teammates, agents and plans have from it: its mode, but where it only delegates.
@@ -95,12 +105,17 @@ type Shared = { -readonly [Key in "rules" | "directories"]: Granted[Key] } & {
 function permissionsOf(deps: PermissionsDeps, shared: Shared, modes: Modes): Permissions {
   const { cwd, home, readable = [], memory, plans, isBypassAvailable, ask } = deps;
   const files: SettingsFiles = deps.files ?? new Map();
+  const before = beforehand(ask);
   let known: (Granted & { readonly ground: ReturnType<typeof groundOf> }) | undefined;
 
   return {
     covers,
     judge,
-    permit: (call, advisor, signal) => permitCall(call, advisor, signal, { ...deps, judge, apply }),
+    permit: (call, advisor, signal) => permitCall(call, advisor, signal, { ...deps, ask: before.ask, judge, apply }),
+    async askBeforehand(tools, about, signal) {
+      if (modes.asksNobody() || modes.now() === "bypassPermissions") return;
+      await before.prepare(tools, { ...about, newId: deps.newId }, signal);
+    },
     mode: modes.now,
     lends: modes.lends,
     timesSet: modes.timesSet,
