@@ -26,7 +26,7 @@ const asides = {
     /^runtime\/(model|prompt)\//,
     /^runtime\/agents\/(subagent-prompt|memory-place|preload|listing)$/,
   ],
-  words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task)$/],
+  words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task|agents\/route-words)$/],
   tables: [/^runtime\/project\//, /^runtime\/permissions\/(ruling|rule|place)$/],
   // Of what a session keeps of its own, events reach the debug log alone.
   reports: [/^store\/files\/events$/, /^runtime\/(session\/team-events|session\/noted|own\/.+)$/, /^team\/activity$/],
@@ -42,6 +42,7 @@ interface Path {
 const declining = ["permission", "plan", "shutdown"].map((one) => `team/handshakes/${one}`);
 const unasked = [
   "runtime/loop/compact",
+  "runtime/permissions/beforehand",
   "runtime/queue",
   "runtime/session/typed-shell",
   "runtime/jobs/jobs",
@@ -61,6 +62,7 @@ const paths: Readonly<Record<string, Path>> = {
       "runtime/jobs/jobs",
       "runtime/jobs/afterwards",
       "runtime/loop/compact",
+      "runtime/permissions/beforehand",
     ],
   },
   "a teammate's permission question": { walk: permissionQuestion(false), most: 9, idle: around },

@@ -9,7 +9,7 @@ const revisions = ["2026-02", "2026-11"] as const;
 const write = (id: string, file_path: string) => toolUse(id, "Write", { file_path, content: "x" });
 const shell = (id: string, command: string) => toolUse(id, "Bash", { command });
 
-/** An agent in the background that writes and runs, and the questions of its session in their order. */
+/** An agent in the background that writes and runs, and what it and its session did, in order. */
 async function worked(
   revision: (typeof revisions)[number],
   isAskedBeforehand: boolean,

@@ -15,6 +15,7 @@ import type { Workspace } from "../workspace.ts";
 import { type Inherited, inherit, isLeft, type Kind } from "./inherit.ts";
 import { deniedAgents } from "./listing.ts";
 import { callerOf, mayLeave, type Route, routeOf } from "./route.ts";
+import { modeWords, routeWords } from "./route-words.ts";
 import { newAgentId, type Work, work } from "./work.ts";
 
 export type Launched =
@@ -149,25 +150,6 @@ export async function launchAs(
     waitMs: mayLeave(callerOf(caller), gates) ? gates.backgroundAfterMs : undefined,
     canReadOutput: ["Read", "Bash"].some((name) => isLeft(name, caller.bounds, revision)),
   };
-}
-
-/** What a call came to and why, and the model that works. */
-export const routeWords = (what: string, why: string, model: string): string =>
-  `route: ${what} (${why})\nmodel: ${model}`;
-
-/** The mode in which an agent works, and where it has it from. */
-function modeWords({ agent: { kind, permissions } }: Inherited, asked: string | undefined, ignored?: string): string {
-  const mode = permissions.mode();
-  const from =
-    kind === "fork"
-      ? "bubble: a fork asks as its caller does"
-      : asked === undefined
-        ? "its definition names none"
-        : asked === mode
-          ? "permissionMode of its definition"
-          : `its definition asks for ${asked}, and its session allows no more`;
-  const note = ignored === undefined ? "" : `; mode ${ignored} of the call is for teammates alone and has no effect`;
-  return `permissions: ${mode} (${from}${note})`;
 }
 
 /** An agent to set to work, for the first time or again. */

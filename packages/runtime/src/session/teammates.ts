@@ -15,8 +15,9 @@ import {
   type TeamEvent,
 } from "@troupe/team";
 import type { SpawnedTeammate, TeammateWish } from "../agent/session-context.ts";
+import { routeWords } from "../agents/route-words.ts";
 import { unmetServers } from "../agents/servers.ts";
-import { inPlace, routeWords } from "../agents/start.ts";
+import { inPlace } from "../agents/start.ts";
 import { newAgentId } from "../agents/work.ts";
 import type { BackgroundTasks } from "../jobs/background-task.ts";
 import { chooseModel } from "../model/choice.ts";
