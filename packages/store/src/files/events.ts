@@ -18,15 +18,25 @@ export const pieceIn = ({ directory }: Own, n: number): string => join(directory
 
 /** The number of a piece, where the name is of one. */
 export const pieceOf = (fileName: string): number | undefined => {
-  const digits = /^events-([1-9][0-9]{0,9})\.ndjson$/.exec(fileName)?.[1];
+  const digits = /^events-([1-9][0-9]{0,8})\.ndjson$/.exec(fileName)?.[1];
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** The numbers of the pieces that are there, in order. */
-export const piecesOf = ({ directory }: Own): number[] =>
-  namesIn(directory)
+/**
+ * The numbers of the pieces that are there, in order. They follow each other: a file that stands
+ * apart from the longest row of them is no piece, whatever its name says.
+ */
+export function piecesOf({ directory }: Own): number[] {
+  const rows: number[][] = [];
+  for (const n of namesIn(directory)
     .flatMap((name) => pieceOf(name) ?? [])
-    .sort((a, b) => a - b);
+    .sort((a, b) => a - b)) {
+    const row = rows.at(-1);
+    if (row?.at(-1) === n - 1) row.push(n);
+    else rows.push([n]);
+  }
+  return rows.reduce((longest, row) => (row.length > longest.length ? row : longest), []);
+}
 
 /**
  * Appends one event in one write. What a killed writer has left of a line ends where the next one

@@ -19,7 +19,7 @@ import { eventsIn } from "./history.ts";
 import { type Held, withLock, withLocks } from "./lock.ts";
 import { onlookAt } from "./onlook.ts";
 import { keptUnder, ownOfRoot, ownOfSession, ownOfTeam } from "./own-directory.ts";
-import { endPast, lastEnded } from "./past.ts";
+import { endPast, lastEnded, partPast } from "./past.ts";
 import { moveDirectory, publish, removeDirectory, rewrite, type WriteOptions } from "./publication.ts";
 import { openTasks } from "./tasks.ts";
 import { openTeamFiles } from "./team.ts";
@@ -110,6 +110,7 @@ export function openFileStore(deps: FileStoreDeps): Store {
         assertLeadsNone(leadSessionId);
         finishRemovals(layout, name, newId());
         endPast(layout.root, name, now().getTime(), hasDirectory);
+        partPast(layout.root, name, createdAt);
         makeDirectory(paths.tasks);
         if (codec.makesLockWithTeam) writeFileSync(paths.taskLock, "", { flag: "a", mode: 0o600 });
         kept?.keep(held, false, made, isDurable);

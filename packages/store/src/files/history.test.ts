@@ -1,6 +1,7 @@
-import { appendFileSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { mate, teamDraft, test } from "../../test/scratch.ts";
 import { openFileStore } from "./file-store.ts";
 
@@ -153,6 +154,18 @@ test("the events of a team that has ended are kept for a week, those of a later 
   expect(readdirSync(join(root, "troupe/teams"))).toEqual([]);
 });
 
+test("two teams of one name that were made at the very same time have each a past of its own", async ({ root }) => {
+  const store = openFileStore({ root });
+  const past = async () => numbersOf(await pastOf(store.past(teamDraft.name)));
+  for (const n of [1, 2, 3]) {
+    const lead = await (await store.createTeam(teamDraft)).as("team-lead");
+    await lead.record({ n });
+    expect(await past()).toEqual(n === 1 ? [] : [n - 1]);
+    await store.deleteTeam(teamDraft.name);
+    expect(await past()).toEqual([n]);
+  }
+});
+
 test("a team whose config another client is writing anew keeps its history while a further team is made", async ({
   root,
 }) => {
@@ -164,3 +177,17 @@ test("a team whose config another client is writing anew keeps its history while
   renameSync(`${config}.new`, config);
   expect(numbersOf(await pastOf(team.history()))).toEqual([1]);
 });
+
+test.each([999_999_999, 9_999_999_999, 50])(
+  "a file that names itself piece %d takes no event in and puts none out",
+  async (n) => {
+    const root = mkdtempSync(join(tmpdir(), "troupe-store-"));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const { team, alice, directory, pieces } = await crew(root);
+    await alice.record({ n: 0 });
+    writeFileSync(join(directory, `events-${n}.ndjson`), "x".repeat(3 << 20));
+    for (let at = 1; at < 8; at += 1) await alice.record({ n: at, long });
+    expect(numbersOf(await pastOf(team.history()))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(pieces()).toEqual([1, 2, n]);
+  },
+);

@@ -37,6 +37,17 @@ export function endPast(root: string, name: string, nowMs: number, isThere: (nam
   }
 }
 
+/**
+ * Tells the past of a team that is about to be made from that of one that was made at the very same
+ * time, which stays readable until the new team has ended. Under the lock of all teams.
+ */
+export function partPast(root: string, name: string, createdAt: number): void {
+  const { directory } = ownOfName(root, name);
+  const same = namesIn(directory).filter((one) => endedOf(one)?.createdAt === String(createdAt));
+  const last = Math.max(...same.map((one) => endedOf(one)?.at ?? 0));
+  for (const one of same) moveDirectory(join(directory, one), join(directory, `${one}.${last}`));
+}
+
 function putAside(place: string, nowMs: number): void {
   for (const createdAt of namesIn(place).filter((one) => !endedOf(one))) {
     const directory = join(place, createdAt);
