@@ -64,6 +64,7 @@ export function gatesOf(
     ...usualGates(revision),
     ...(isOn("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") && { isBackgroundDisabled: true }),
     ...(isOn("CLAUDE_AUTO_BACKGROUND_TASKS") && { backgroundAfterMs: 120_000 }),
+    ...(isOn("TROUPE_DISABLE_RECOVERY") && { isRecovering: false }),
     ...asked,
   };
 }

@@ -124,26 +124,32 @@ test("an agent that was killed before its task stood in its journal begins with 
   expect((await turn(second)).talk.join()).toContain("The attic is empty.");
 });
 
-test("where agents do not go on by themselves, it is told once that one was cut off, and how it goes on", async () => {
-  const { before, next, requestsOf } = await killedAt(
-    "task one",
-    1,
-    { "": (_, nth) => (nth === 0 ? [task("t1")] : done), "task one": (_, nth) => (nth === 0 ? [look("u1")] : done) },
-    { gates: { isRecovering: false } },
-  );
-  for (const words of ["again", "and again"]) {
-    const session = next();
-    await turn(session, words);
-    await settled(session);
-    const { talk } = await turn(session);
-    expect(endsIn(talk).map(([, status]) => status)).toEqual(["killed"]);
-    expect(talk.join()).toMatch(
-      /"look around\\" was cut off when its process ended; to resume it, send a message to a/,
+test.each([
+  ["a gate", { gates: { isRecovering: false } }],
+  ["the environment", { environment: { TROUPE_DISABLE_RECOVERY: "1" } }],
+])(
+  "where %s says that agents do not go on by themselves, it is told once that one was cut off, and how it goes on",
+  async (_, over) => {
+    const { before, next, requestsOf } = await killedAt(
+      "task one",
+      1,
+      { "": (_, nth) => (nth === 0 ? [task("t1")] : done), "task one": (_, nth) => (nth === 0 ? [look("u1")] : done) },
+      over,
     );
-    await session.close();
-  }
-  expect(requestsOf("task one").length).toBe(before);
-});
+    for (const words of ["again", "and again"]) {
+      const session = next();
+      await turn(session, words);
+      await settled(session);
+      const { talk } = await turn(session);
+      expect(endsIn(talk).map(([, status]) => status)).toEqual(["killed"]);
+      expect(talk.join()).toMatch(
+        /"look around\\" was cut off when its process ended; to resume it, send a message to a/,
+      );
+      await session.close();
+    }
+    expect(requestsOf("task one").length).toBe(before);
+  },
+);
 
 test("[RES-09] an agent that was waited for when the process was killed does not go on by itself: its call has one result, which stays as it is, and its end is told once", async () => {
   const { before, next, requestsOf, deps } = await killedAt("task one", 1, {
