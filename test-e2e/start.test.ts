@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -21,4 +22,21 @@ test("bad arguments and a missing root get an error that says what to do", () =>
     stderr: expect.stringContaining("name the one that holds teams/ and tasks/"),
   });
   expect(troupe("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("usage: troupe <command>") });
+});
+
+/** The files that are loaded with one of the bundle, and before it runs. */
+function loadedWith(file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(join(root, "apps/cli/dist", file), "utf8");
+  for (const [, next = ""] of text.matchAll(/^(?:import|export) (?:[^"]* from )?"\.\/([^"]+)";$/gm))
+    loadedWith(next, found);
+  return found;
+}
+
+test("the table of commands is loaded without any schema, so that no command pays for the others", () => {
+  const heavy = (file: string) => readFileSync(join(root, "apps/cli/dist", file), "utf8").includes("/node_modules/");
+  expect([...loadedWith("main.js")].filter(heavy)).toEqual([]);
+  // A file that has some is seen as such.
+  expect([...loadedWith("show.js")].some(heavy)).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from "../command.ts";
-import { definitionOptions } from "../session/given-definitions.ts";
+import { definitionOptions } from "../session/options.ts";
 
 const revisionOption = {
   value: "REVISION",

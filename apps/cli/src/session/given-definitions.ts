@@ -4,22 +4,11 @@ import { isObject, type Revision, readJson, TroupeError } from "@troupe/protocol
 import { parseAgentsJson } from "@troupe/protocol/agent";
 import type { DefinitionPlaces } from "@troupe/runtime";
 import { readNamedFile } from "@troupe/store/files";
-import type { Call, Option } from "../command.ts";
+import type { Call } from "../command.ts";
 import { jsonGiven } from "./given-json.ts";
 
 /** Definitions besides those of the folder and its user. */
 export type GivenDefinitions = Pick<DefinitionPlaces, "flag" | "plugins">;
-
-/** By what commands are given some. */
-export const definitionOptions = {
-  agents: { value: "JSON", summary: "definitions besides those of the folder: JSON, or a file with it" },
-  "plugin-dir": {
-    value: "DIR",
-    isRepeated: true,
-    completes: "directory",
-    summary: "a plugin: its agents and skills can be used under its name, as in NAME:agent",
-  },
-} as const satisfies Readonly<Record<string, Option>>;
 
 export interface DefinitionOptions {
   readonly agents?: string | undefined;

@@ -1,5 +1,15 @@
 import type { Option, OptionValues } from "../command.ts";
-import { definitionOptions } from "./given-definitions.ts";
+
+/** Definitions besides those of the folder and its user. */
+export const definitionOptions = {
+  agents: { value: "JSON", summary: "definitions besides those of the folder: JSON, or a file with it" },
+  "plugin-dir": {
+    value: "DIR",
+    isRepeated: true,
+    completes: "directory",
+    summary: "a plugin: its agents and skills can be used under its name, as in NAME:agent",
+  },
+} as const satisfies Readonly<Record<string, Option>>;
 
 /** The options of a session, by the names that users of `claude` know. */
 export const sessionOptions = {
