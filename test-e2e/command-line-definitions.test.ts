@@ -122,7 +122,11 @@ describe("what an agent would work with is shown with what makes it so", () => {
       expect.stringMatching(/opus/),
       "CLAUDE_CODE_SUBAGENT_MODEL",
     ]);
-    write(root, "settings.json", JSON.stringify({ permissions: { deny: ["Agent(keeper)"] } }));
+    write(root, "settings.json", JSON.stringify({ permissions: { deny: ["Agent(keeper)"], defaultMode: "dontAsk" } }));
+    expect(partsOf("keeper").get("mode")).toEqual([
+      "plan, and never more than its session's, dontAsk",
+      `${at(5)}; defaultMode of the user settings`,
+    ]);
     expect(partsOf("keeper").get("start")).toEqual(["denied", expect.stringMatching(/rule Agent\(keeper\) \(user\)/)]);
     rmSync(join(root, "settings.json"));
     const agents = JSON.stringify({ keeper: { description: "Keeps.", prompt: "You keep.", model: "opus" } });

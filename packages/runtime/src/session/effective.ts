@@ -59,11 +59,7 @@ export function effectiveDefinition(deps: EffectiveDeps): readonly EffectiveValu
     ...(denied === undefined ? [] : [{ field: "start", value: "denied", from: denied }]),
     model(),
     tools(),
-    {
-      field: "mode",
-      value: `${permissionMode ?? (revision === "2026-02" ? "default" : "its caller's")}, and never more than its session's`,
-      from: permissionMode === undefined ? usual : place("permissionMode"),
-    },
+    mode(),
     memory(),
     {
       field: "maxTurns",
@@ -89,6 +85,21 @@ export function effectiveDefinition(deps: EffectiveDeps): readonly EffectiveValu
     if (!asked) return { field: "model", value: "its caller's", from };
     const id = chooseModel({ asked, parent: "", overrides });
     return { field: "model", value: id === asked ? id : `${id} (${asked})`, from };
+  }
+
+  /** The session's own mode bounds it; settings may say that one. */
+  function mode(): EffectiveValue {
+    const own = permissionMode ?? (revision === "2026-02" ? "default" : "its caller's");
+    const { defaultMode } = loaded.settings.permissions;
+    const { source = "user" } = loaded.origins.get("/permissions/defaultMode") ?? {};
+    const from = permissionMode === undefined ? usual : place("permissionMode");
+    if (defaultMode === undefined) return { field: "mode", value: `${own}, and never more than its session's`, from };
+    const bound = `defaultMode of the ${source} settings`;
+    return {
+      field: "mode",
+      value: `${own}, and never more than its session's, ${defaultMode}`,
+      from: `${from}; ${bound}`,
+    };
   }
 
   function tools(): EffectiveValue {
