@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeAnthropicOptions, startFakeAnthropic } from "@troupe/fake-anthropic";
 import { onTestFinished } from "vitest";
-import { untilSeen } from "../../scripts/awaited.ts";
+import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { main } from "../command-line.ts";
 
 /** What an empty prompt shows, and a question that takes an answer. */
@@ -50,9 +51,10 @@ export async function screenMachine(options: FakeAnthropicOptions) {
     return existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean) : [];
   };
   onTestFinished(async () => {
+    // A session whose terminal is closed takes leave, and writes while it does: so it is killed.
     const running = shells.flatMap(startedBy);
+    for (const pid of running) process.kill(Number(pid), "SIGKILL");
     if (existsSync(join(dir, "socket"))) tmux("kill-server");
-    // A session whose terminal is closed takes leave, and writes that down.
     await untilSeen("the end of troupe", () => running.every((pid) => !existsSync(`/proc/${pid}`)));
     await fake.close();
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
@@ -81,6 +83,15 @@ export async function screenMachine(options: FakeAnthropicOptions) {
       script,
     ).trim();
     shells.push(pid);
+    const log = join(dir, `${name}.log`);
+    writeFileSync(log, "");
+    const written = watch(log);
+    let writes = 0;
+    written.on("change", () => {
+      writes += 1;
+    });
+    onTestFinished(() => written.close());
+    tmux("pipe-pane", "-t", name, `exec cat >>'${log}'`);
     const shown = (...flags: readonly string[]) => tmux("capture-pane", "-p", ...flags, "-t", name);
     return {
       /** What stands on the screen. */
@@ -106,14 +117,21 @@ export async function screenMachine(options: FakeAnthropicOptions) {
         tmux("set-buffer", text);
         tmux("paste-buffer", "-p", "-t", name);
       },
-      /** Waits until the screen shows this. */
-      sees: (sought: string | RegExp) =>
-        untilSeen(`${sought} on the screen`, () => {
-          const screen = shown();
-          return (typeof sought === "string" ? screen.includes(sought) : sought.test(screen)) && screen;
-        }).catch((error: unknown) => {
+      /** Waits until the screen shows this: it is looked at whenever something was written to it. */
+      async sees(sought: string | RegExp): Promise<string> {
+        const isSeen = (screen: string) => (typeof sought === "string" ? screen.includes(sought) : sought.test(screen));
+        async function looking(): Promise<string> {
+          for (;;) {
+            const before = writes;
+            const screen = shown();
+            if (isSeen(screen)) return screen;
+            if (writes === before) await once(written, "change");
+          }
+        }
+        return awaited(`${sought} on the screen`, looking()).catch((error: unknown) => {
           throw new Error(`${(error as Error).message}; it shows\n${shown()}`);
-        }),
+        });
+      },
     };
   }
 

@@ -25,6 +25,9 @@ export interface TtyDeps {
 /** A lone Escape is a key when nothing of a sequence follows it for so long. */
 const escapeMs = 30;
 
+/** A process that nobody sees any more ends by then, whatever holds it up. */
+const leavingMs = 10_000;
+
 const pasting = { on: "\x1b[?2004h", off: "\x1b[?2004l" };
 const alternate = { on: "\x1b[?1049h\x1b[2J\x1b[H", off: "\x1b[?1049l" };
 
@@ -49,14 +52,20 @@ export function openTty({ input, output, onKey, onSize, onGone }: TtyDeps): Tty 
   // A process that ends in any way leaves a terminal that can be typed in.
   const restore = () => void output.write(`${isAlternate ? alternate.off : ""}${pasting.off}\x1b[?25h`);
 
+  const gone = () => {
+    setTimeout(() => process.exit(), leavingMs).unref();
+    onGone();
+  };
+
   input.setRawMode?.(true);
   input.setEncoding("utf8").on("data", onData);
   input.resume();
   output.on("resize", onSize);
   output.write(pasting.on);
   process.once("exit", restore);
-  // Without a listener the process would end at once, and what it started would run on.
-  process.once("SIGHUP", onGone);
+  // Without these the process would end at once, and what it started would run on.
+  process.once("SIGHUP", gone);
+  input.on("error", gone).on("end", gone);
 
   return {
     size: () => ({ columns: output.columns || 80, rows: output.rows || 24 }),
@@ -77,11 +86,11 @@ export function openTty({ input, output, onKey, onSize, onGone }: TtyDeps): Tty 
     },
     close() {
       clearTimeout(waiting);
-      process.off("SIGHUP", onGone);
+      process.off("SIGHUP", gone);
       process.off("exit", restore);
       restore();
       output.off("resize", onSize);
-      input.off("data", onData);
+      input.off("data", onData).off("end", gone);
       input.setRawMode?.(false);
       input.pause();
     },
