@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { PermissionMode } from "@troupe/protocol";
 import { grantedBy } from "../permissions/from-settings.ts";
 import { ruleOn } from "../permissions/judge-path.ts";
+import { modeWithin } from "../permissions/modes.ts";
 import { readRules } from "../permissions/rule.ts";
 import type { Granted, SettingsFiles } from "../permissions/update.ts";
 import { type Instruction, readInstructions } from "../prompt/instructions.ts";
@@ -31,7 +32,7 @@ export interface ProjectSources {
 
 export interface ProjectDeps extends ProjectSources, Pick<DefinitionPlaces, "root" | "revision"> {
   readonly home: string;
-  /** The mode where settings name none; without it, that of the definition goes before them. */
+  /** The mode where settings name none; without it, that of the definition, which widens none. */
   readonly mode?: PermissionMode | undefined;
   /** It works in a team that it was started for, in the mode that its lead says. */
   readonly isMember?: boolean | undefined;
@@ -74,7 +75,8 @@ export function readProject(deps: ProjectDeps): Project {
   const { agentType } = deps;
   const definition = agentType === undefined ? undefined : agentNamed(agents, agentType);
   const own = mode === undefined && !deps.isMember ? definition?.permissionMode : undefined;
-  const granted = { ...settled, mode: own ?? settled.mode };
+  const { defaultMode: named } = loaded.settings.permissions;
+  const granted = own ? { ...settled, mode: named ? modeWithin(own, named) : own } : settled;
   const { plugins } = deps.definitions ?? {};
   const given = deps.skills ?? [];
   const { skills: found, problems: unusable } = loadSkills({

@@ -53,6 +53,10 @@ describe.each(revisions)("in %s a session that works by a definition", (revision
     const other = await scouting(definition, undefined, { revision }, { model: "opus", mode: "dontAsk" });
     await turn(other.session, "go");
     expect([other.sent(0).model, other.session.permissions.mode()]).toEqual(["claude-opus-5-5", "dontAsk"]);
+    const wide = { permissions: { defaultMode: "dontAsk" } };
+    const bold = await scouting({ permissionMode: "acceptEdits" }, undefined, { revision, settings: wide });
+    const free = await scouting({ permissionMode: "acceptEdits" }, undefined, { revision });
+    expect([bold, free].map(({ session }) => session.permissions.mode())).toEqual(["dontAsk", "acceptEdits"]);
     const inherits = await scouting({ model: "inherit" }, undefined, { revision });
     await turn(inherits.session, "go");
     expect(inherits.sent(0).model).toBe("claude-opus-5-5");
