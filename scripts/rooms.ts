@@ -66,6 +66,7 @@ export const rooms: Record<string, Record<string, string>> = {
   "packages/fake-anthropic": { "node:*": "src" },
   "packages/conformance": { "@troupe/conformance": "scripts", "ajv/dist/2020.js": "", yaml: "", "node:*": "" },
   "apps/cli": {
+    "@agentclientprotocol/sdk": "src/acp",
     "@anthropic-ai/sdk": "src/session/compose.ts",
     "@troupe/backends": "src",
     "@troupe/backends/acp": "src/session",
@@ -115,6 +116,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "node:*": "",
   },
   "test-e2e": {
+    "@agentclientprotocol/sdk": "acp.test.ts",
     "@anthropic-ai/sdk": "",
     "@modelcontextprotocol/client": "mcp.test.ts",
     "@modelcontextprotocol/client/stdio": "mcp.test.ts",

@@ -1,3 +1,4 @@
+import { acpCommands } from "./acp/commands.ts";
 import { agentsCommands } from "./agents/commands.ts";
 import type { Command } from "./command.ts";
 import { completionCommands } from "./completion/commands.ts";
@@ -29,7 +30,7 @@ export const sections: readonly Section[] = [
   { title: "messages", commands: mailCommands },
   { title: "what waits for you", commands: steerCommands },
   { title: "following a team", commands: [...watchCommands, ...demoCommands] },
-  { title: "other programs in a team", commands: mcpCommands },
+  { title: "with programs of others", commands: [...mcpCommands, ...acpCommands] },
   { title: "when something is wrong", commands: doctorCommands },
   { title: "worktrees of agents", commands: worktreeCommands },
   { title: "what may run", commands: trustCommands },
