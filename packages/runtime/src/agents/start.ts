@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { messageOf } from "@troupe/protocol";
 import type { AgentResult } from "@troupe/protocol/tools";
 import type { Agent } from "../agent/agent.ts";
+import { boundOf } from "../agent/bound.ts";
 import type { SessionContext, SpawnedTeammate } from "../agent/session-context.ts";
 import type { Task } from "../agent/task.ts";
 import type { Job } from "../jobs/job.ts";
@@ -79,7 +80,7 @@ export async function launchAs(
   { description, name, prompt, subagent_type, model, mode }: Task,
   { call, signal, answer, agent: caller }: ToolContext<Agent>,
 ): Promise<Launched> {
-  const { revision, queue, gates } = caller.session;
+  const { revision, queue, gates, agents } = caller.session;
   const isFork = route.kind === "fork";
   const fork = isFork && answer !== undefined ? { transcript: caller.transcript, line: answer } : undefined;
   if (isFork && !fork) return { refusal: "there is no conversation yet that could be forked" };
@@ -88,6 +89,9 @@ export async function launchAs(
   const before = isFork || revision === "2026-11" ? undefined : route.agent.initialPrompt;
   const isBackground = isFork || route.isBackground;
   const asked = gates.isCoordinator ? undefined : model;
+  // What a skill takes from a definition stands in no definition that it could go on by.
+  const isNarrowed = !isFork && !agents.includes(route.agent);
+  const bounds = [...caller.bounds, ...(isNarrowed ? [boundOf(route.agent, isBackground)] : [])];
   const started = await start(
     {
       kind: route,
@@ -111,7 +115,7 @@ export async function launchAs(
         description,
         ...(name !== undefined && { name }),
         ...(cwd !== undefined && { cwd }),
-        ...(caller.bounds.length > 0 && { bounds: caller.bounds }),
+        ...(bounds.length > 0 && { bounds }),
         toolUseId: call,
         spawnDepth: caller.depth,
         requestShape: isBackground ? "background" : "foreground",
