@@ -36,7 +36,7 @@ export function openChecks(tell: (finding: Finding) => void): Checks {
   };
 }
 
-const firstLines = (text: string): string => text.split("\n").slice(0, 6).join(" ").slice(0, 600);
+const firstLines = (text: string): string => text.split("\n").join(" | ").replaceAll(/ +/g, " ").slice(0, 2_000);
 
 /** Fails with what was expected and what is there. */
 export function expectSame(what: string, found: unknown, expected: unknown): void {

@@ -62,5 +62,30 @@ export async function takeOver({ agent, type, look = async () => "" }: PuppetDep
   };
 }
 
+/** A client of another make than its lead calls its tools by words of its own. */
+export const dialectIn = ({ requests }: FakeAgent): Dialect => dialectOf(requests.at(-1) ?? { tools: [] });
+
+/** Has the model of a teammate call a tool with its next turn; the result. */
+export async function bid(lead: Puppet, agent: FakeAgent, [tool, input]: Call): Promise<string> {
+  const id = `toolu_${agent.name}_${agent.requests.length}`;
+  agent.push([toolUse(tool, input, id)]);
+  await lead.does(lead.dialect.send(agent.name, `work ${id}`));
+  const [result = ""] = await awaited(
+    `the result of ${tool} of ${agent.name}`,
+    agent.seen((request) => resultsOf(request, [id])),
+  );
+  return result;
+}
+
+/** Asks a teammate to end, whose model is bidden to agree; with a reason it refuses. */
+export async function askToEnd(lead: Puppet, agent: FakeAgent, reason?: string): Promise<void> {
+  const known = agent.requests.length;
+  const asked = agent.seen((request) => agent.requests.length > known && shutdownIdIn(toldTo(request)));
+  const answer = (id: string) => dialectIn(agent).answerEnd("team-lead", id, reason === undefined, reason);
+  agent.push(asked.then((id) => [toolUse(...answer(id))]));
+  await lead.does(lead.dialect.askToEnd(agent.name));
+  await awaited(`the request to end at ${agent.name}`, asked);
+}
+
 /** The last request to end that a model was told of. */
-export const shutdownIdIn = (told: string): string | undefined => told.match(/shutdown-\d+@[\w-]+(@[\w-]+)?/g)?.at(-1);
+const shutdownIdIn = (told: string): string | undefined => told.match(/shutdown-\d+@[\w-]+(@[\w-]+)?/g)?.at(-1);

@@ -1,7 +1,5 @@
-import { toolUse } from "@troupe/fake-anthropic";
 import { untilSeen } from "../../scripts/awaited.ts";
-import { toldTo } from "./conversation.ts";
-import { type Puppet, shutdownIdIn, takeOver } from "./puppet.ts";
+import { type Puppet, takeOver } from "./puppet.ts";
 import type { Stage } from "./stage.ts";
 
 /** A client at whose screen a person sits. */
@@ -43,12 +41,4 @@ export async function makeTeam({ store }: Pick<Stage, "store">, { dialect, does 
     return names.length > 0 && names;
   });
   return team ?? "";
-}
-
-/** A teammate that the lead has started agrees to end as it is asked to. */
-export async function endTeammate({ agent }: Stage, { dialect, does, hears }: Puppet, name: string): Promise<void> {
-  const asked = agent(name).seen((request) => shutdownIdIn(toldTo(request)));
-  agent(name).push(asked.then((id) => [toolUse(...dialect.answerEnd("team-lead", id, true))]));
-  await does(dialect.askToEnd(name));
-  await hears("shutdown_approved");
 }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type MessagesRequest, type Rule, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
-import { leadOfAnn, openLeads, processesOf, toldTo, usedIn } from "../led-team.ts";
+import { leadOfAnn, openLeads, toldTo, usedIn } from "../led-team.ts";
+import { processesOf } from "../processes.ts";
 
 const { home, stage, expectNothingLeft } = openLeads();
 const script = join(import.meta.dirname, "../../packages/backends/test/acp-agent.mjs");

@@ -49,5 +49,13 @@ export {
 export { tellReady, untilHeard, untilReady } from "./ready.ts";
 export { answerRequest, type OpenRequest, openRequests } from "./requests.ts";
 export type { Router } from "./router.ts";
-export { type Added, createSpawner, type Recovered, removeMember, type Spawner, type SpawnerDeps } from "./spawner.ts";
+export {
+  type Added,
+  createSpawner,
+  type Recovered,
+  removeMember,
+  type Spawner,
+  type SpawnerDeps,
+  wasSpawned,
+} from "./spawner.ts";
 export { agreedToEnd, lateAnswer, teammateMessage } from "./words.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { untilSeen } from "../../../scripts/awaited.ts";
 import { crew } from "../test/crew.ts";
 import type { Backend } from "./backend.ts";
-import { createSpawner } from "./spawner.ts";
+import { createSpawner, wasSpawned } from "./spawner.ts";
 import { backendDouble } from "./testing/index.ts";
 
 const { signal } = new AbortController();
@@ -202,4 +202,18 @@ describe("a spawner", () => {
     expect(await spawner.recover()).toMatchObject({ adopted: [{ one: { name: "carol" } }], gone: [{ name: "dave" }] });
     expect(await roster()).toEqual(["team-lead", "alice", "carol"]);
   });
+});
+
+test("[ATP-MEM-106] a member was started by its lead where a lead of ours recorded it or the roster says where it runs, and else joined by itself", async () => {
+  const { team, spawner } = await start("ann");
+  await spawner.spawn(spec, "tmux", signal);
+  const places = { tmuxPaneId: "", backendType: undefined };
+  await team.updateMember("carol", places);
+  expect([await wasSpawned(team, "carol"), await wasSpawned(team, "ann"), await wasSpawned(team, "dan")]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  await team.updateMember("ann", { tmuxPaneId: "%3", backendType: "tmux" });
+  expect(await wasSpawned(team, "ann")).toBe(true);
 });

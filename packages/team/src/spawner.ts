@@ -189,6 +189,15 @@ export async function spawnedIn(team: Pick<Team, "history">): Promise<IsSpawned>
   return (entry) => begun.has(beginOf(entry));
 }
 
+/**
+ * Whether a member was started by its lead, which takes it out when it ends: ours record that, others
+ * say in the roster where it runs. One that joined by itself leaves by itself.
+ */
+export async function wasSpawned(team: Pick<Team, "config" | "history">, name: string): Promise<boolean> {
+  const entry = await rosterEntry(team, name);
+  return entry !== undefined && (backendOf(entry) !== undefined || (await spawnedIn(team))(entry));
+}
+
 /** Gives back the unfinished tasks of a member. */
 export async function releaseTasks(team: Pick<Team, "tasks">, name: string) {
   const released: { readonly id: string; readonly subject: string }[] = [];

@@ -1,6 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import { memberOfOurs } from "./member-of-ours.ts";
+import { runtimeOfOurs } from "./runtime-of-ours.ts";
 import { teammatesOfTheirs } from "./teammates-of-theirs.ts";
 
 /** All that is proved, in the order of the page. */
-export const scenarios: readonly Scenario[] = [memberOfOurs, teammatesOfTheirs];
+export const scenarios: readonly Scenario[] = [memberOfOurs, runtimeOfOurs, teammatesOfTheirs];

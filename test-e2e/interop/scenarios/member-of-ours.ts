@@ -5,7 +5,8 @@ import { openLedgerFile, openMembership, personMember } from "@troupe/team";
 import { awaited, untilSeen } from "../../../scripts/awaited.ts";
 import { expectSame } from "../checks.ts";
 import { countsOf, markOf } from "../conversation.ts";
-import { endTeammate, makeTeam, type RealLead, startLead } from "../real-lead.ts";
+import { askToEnd } from "../puppet.ts";
+import { makeTeam, type RealLead, startLead } from "../real-lead.ts";
 import type { Given, Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
@@ -164,7 +165,8 @@ async function end(given: Given, stage: Stage, lead: RealLead, team: Team, self:
     return undefined;
   });
   await given.check("the end of the team is seen by ours", async () => {
-    await endTeammate(stage, lead, "helper");
+    await askToEnd(lead, stage.agent("helper"));
+    await lead.hears("shutdown_approved");
     if (!lead.dialect.hasTeams) await lead.exit();
     const [said = "it left"] = lead.dialect.hasTeams ? await lead.does(["TeamDelete", {}]) : [];
     const isGone = async () => !(await stage.store.openTeam(team.name));

@@ -1,17 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type FakeAgent, type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
+import type { MessagesRequest } from "@troupe/fake-anthropic";
 import type { Ask, CallQuestion, Reply } from "@troupe/team";
 import { awaited, untilSeen } from "../../../scripts/awaited.ts";
 import { processesWith } from "../../processes.ts";
 import { expectSame } from "../checks.ts";
-import { markOf, resultsOf, toldTo } from "../conversation.ts";
-import { dialectOf } from "../dialect.ts";
+import { markOf, toldTo } from "../conversation.ts";
 import { type OurLead, openOurLead } from "../our-lead.ts";
-import { shutdownIdIn } from "../puppet.ts";
+import { askToEnd, bid, dialectIn } from "../puppet.ts";
 import { makeTeam } from "../real-lead.ts";
 import type { Given, Scenario } from "../scenario.ts";
-import type { Stage } from "../stage.ts";
 
 /** 3: our lead, teammates of theirs in panes and processes. */
 export const teammatesOfTheirs: Scenario = {
@@ -43,20 +41,6 @@ async function ledTeam(given: Given, where: "tmux" | "process", areTeammatesPlan
   return { stage, lead, name, questions, replies, members, spawn };
 }
 
-/** Has the model of a teammate call a tool with its next turn; the result. */
-async function bid({ lead }: { readonly lead: OurLead }, agent: FakeAgent, tool: string, input: object) {
-  const id = `toolu_${agent.name}_${agent.requests.length}`;
-  agent.push([toolUse(tool, input, id)]);
-  await lead.does(lead.dialect.send(agent.name, `work ${id}`));
-  return awaited(
-    `the result of ${tool} of ${agent.name}`,
-    agent.seen((request) => resultsOf(request, [id])),
-  );
-}
-
-/** A client of another version than its lead calls its tools by words of its own. */
-const dialectIn = ({ requests }: FakeAgent) => dialectOf(requests.at(-1) ?? { tools: [] });
-
 async function inPanes(given: Given): Promise<void> {
   const { check } = given;
   const led = await ledTeam(given, "tmux");
@@ -75,14 +59,14 @@ async function inPanes(given: Given): Promise<void> {
       return undefined;
     });
     await check("a message of our lead reaches its model, and its reply ours", async () => {
-      await bid(led, ann, ...dialectIn(ann).send("team-lead", "the fence is green"));
+      await bid(lead, ann, dialectIn(ann).send("team-lead", "the fence is green"));
       await lead.hears("the fence is green");
       return undefined;
     });
     await check("its idleness is told to the model of our lead", () => idle(lead));
     await check("a call that needs permission is asked at our lead and runs when allowed", async () => {
       const file = join(stage.cwd, "allowed");
-      await bid(led, ann, "Bash", { command: `touch ${file}`, description: "touch a file" });
+      await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
       expectSame(
         "who asked",
         questions.map(({ from, tool }) => [from?.name, tool]),
@@ -94,19 +78,19 @@ async function inPanes(given: Given): Promise<void> {
     await check("a call that is denied at our lead does not run, and its model hears why", async () => {
       const file = join(stage.cwd, "denied");
       replies.push({ behavior: "deny", message: "not on a Sunday" });
-      const [said = ""] = await bid(led, ann, "Bash", { command: `touch ${file}`, description: "touch a file" });
+      const said = await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
       expectSame("the file is there", existsSync(file), false);
       if (!said.includes("not on a Sunday")) throw new Error(`it heard: ${said}`);
       return undefined;
     });
     await check("a request to end that it rejects reaches our lead with its reason, and it works on", async () => {
-      await askToEnd(stage, lead, "ann", "still busy");
+      await askToEnd(lead, stage.agent("ann"), "still busy");
       await lead.hears("still busy");
       expectSame("the members", await members(), ["team-lead", "ann"]);
       return undefined;
     });
     await check("it agrees to end, is gone from the roster, and nothing of it runs", async () => {
-      await askToEnd(stage, lead, "ann");
+      await askToEnd(lead, stage.agent("ann"));
       await untilSeen("the end of ann", async () => (await members()).length === 1);
       await untilSeen("the end of its process", () => running().length === 0);
       return undefined;
@@ -129,18 +113,6 @@ async function idle(lead: OurLead): Promise<undefined> {
   return undefined;
 }
 
-/** Its model is bidden to answer the request; with a reason it refuses. */
-async function askToEnd({ agent }: Stage, lead: OurLead, name: string, reason?: string): Promise<void> {
-  const known = agent(name).requests.length;
-  const asked = agent(name).seen((request) => agent(name).requests.length > known && shutdownIdIn(toldTo(request)));
-  const isAgreed = reason === undefined;
-  agent(name).push(
-    asked.then((id) => [toolUse(...dialectIn(agent(name)).answerEnd("team-lead", id, isAgreed, reason))]),
-  );
-  await lead.does(lead.dialect.askToEnd(name));
-  await awaited(`the request to end at ${name}`, asked);
-}
-
 /** All that runs of teammates, by the mark of their backend. */
 const running = () => processesWith("TROUPE_TEAMMATE").map(Number);
 
@@ -151,7 +123,7 @@ async function planning(given: Given): Promise<void> {
   /** Hands a plan in; the id of the request at our lead. */
   const handIn = async (): Promise<string> => {
     const before = plansIn(lead.told()).length;
-    await bid(led, carl, "ExitPlanMode", {});
+    await bid(lead, carl, ["ExitPlanMode", {}]);
     await untilSeen("the plan at our lead", () => plansIn(lead.told()).length > before);
     return plansIn(lead.told()).at(-1) ?? "";
   };
@@ -159,10 +131,10 @@ async function planning(given: Given): Promise<void> {
     await given.check("a teammate that plans first hands its plan to our model, which rejects it", async () => {
       await spawn("carl");
       const path = await awaited("the place of its plan", carl.seen(planPathIn)).catch(async () => {
-        const said = await bid(led, carl, "ExitPlanMode", {});
-        return planPathIn({ messages: [], system: [{ type: "text", text: said.join(" ") }] });
+        const said = await bid(lead, carl, ["ExitPlanMode", {}]);
+        return planPathIn({ messages: [], system: [{ type: "text", text: said }] });
       });
-      await bid(led, carl, "Write", { file_path: path, content: "Paint it green." });
+      await bid(lead, carl, ["Write", { file_path: path, content: "Paint it green." }]);
       const id = await handIn();
       if (!lead.told().includes("Paint it green.")) throw new Error("the plan was not shown to our model");
       await lead.does(lead.dialect.answerPlan("carl", id, false, "blue, please"));
@@ -179,7 +151,7 @@ async function planning(given: Given): Promise<void> {
         carl.seen((request) => /plan[^.]*approved/i.test(toldTo(request))),
       );
       const file = join(stage.cwd, "planned");
-      await bid(led, carl, "Write", { file_path: file, content: "green" });
+      await bid(lead, carl, ["Write", { file_path: file, content: "green" }]);
       expectSame("the file is there", existsSync(file), true);
       return undefined;
     });
@@ -210,12 +182,12 @@ async function inProcesses(given: Given): Promise<void> {
       return undefined;
     });
     await given.check("a message of our lead reaches one in a process, and its reply ours", async () => {
-      await bid(led, dan, ...dialectIn(dan).send("team-lead", "the gate is open"));
+      await bid(lead, dan, dialectIn(dan).send("team-lead", "the gate is open"));
       await lead.hears("the gate is open");
       return undefined;
     });
     await given.check("one in a process agrees to end, is gone, and nothing of it runs", async () => {
-      await askToEnd(stage, lead, "dan");
+      await askToEnd(lead, stage.agent("dan"));
       await untilSeen("the end of dan", async () => (await members()).length === 1);
       await untilSeen("the end of its process", () => running().length === 0);
       return undefined;

@@ -1,5 +1,6 @@
 import { allowsTool, knownTools, type PermissionMode } from "@troupe/protocol";
 import { type Session, seatOf } from "@troupe/runtime";
+import { wasSpawned } from "@troupe/team";
 import type { Call } from "../command.ts";
 import { openTeam } from "../open.ts";
 import { openRealSession, type SessionWish } from "./compose.ts";
@@ -60,7 +61,7 @@ export async function openMember(
     seat: {
       ...(await seatOf(team, agentName)),
       color: agentColor,
-      isSpawned: true,
+      isSpawned: await wasSpawned(team, agentName),
       planModeRequired,
       hasKey,
       bridge,
