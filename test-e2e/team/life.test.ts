@@ -207,6 +207,8 @@ function expectLives(where: Where, revision: Revision): void {
       "ann idle",
       ...turn,
       "team-lead stopped",
+      // Of itself, where its team was still there.
+      ...(revision === "2026-11" ? ["team-lead stopped"] : []),
     ]);
     // Two requests for the part with its calls, one for the second, one or two to agree to end.
     expect(life.asked.length).toBeLessThanOrEqual(5);

@@ -20,7 +20,7 @@ export interface ToldRecord {
 export function toldRecord(recorded: RecordedEvent): ToldRecord {
   const { id, by, event } = recorded;
   const known = eventIn(recorded);
-  const words = known ? wordsFor(known) : otherWords(event);
+  const words = known ? wordsFor(known, by) : otherWords(event);
   return {
     document: { event: "recorded", id, by, recorded: event },
     line: words === undefined ? undefined : [memberSpan(by, undefined), ` ${words}`],
@@ -30,7 +30,7 @@ export function toldRecord(recorded: RecordedEvent): ToldRecord {
 /**
  * Undefined for what the files of the team tell themselves, and for an end that nobody waits for.
  */
-function wordsFor(event: TeamEvent): string | undefined {
+function wordsFor(event: TeamEvent, by: string): string | undefined {
   switch (event.kind) {
     case "spawned":
       return `has started ${event.name} (${event.backend}, ${event.model}, ${event.mode})`;
@@ -49,7 +49,9 @@ function wordsFor(event: TeamEvent): string | undefined {
     case "died":
       return `has seen ${event.name} die: ${firstLine(event.detail)}`;
     case "stopped":
-      return `has seen ${event.name} end: ${firstLine(event.detail)}`;
+      return event.name === by
+        ? `has ended: ${firstLine(event.detail)}`
+        : `has seen ${event.name} end: ${firstLine(event.detail)}`;
     case "spawning":
     case "message":
     case "task":

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { leadOf, revisions } from "@troupe/protocol";
+import { openFileStore } from "@troupe/store/files";
 import { describe, expect, test } from "vitest";
 import { words } from "../../test/entries.ts";
 import { atWork, inboxIn, member, send } from "../../test/members.ts";
@@ -25,6 +26,28 @@ describe.each(revisions)("in %s", (revision) => {
     await expect(team.leave("team-lead")).rejects.toMatchObject({ code: "lead_fixed" });
     await team.leave("boss");
     expect((await team.config()).value?.members.map(({ name }) => name)).toEqual(["team-lead", "alice"]);
+  });
+
+  test("the end of a lead's session stands in the history of a team that goes on, and nothing of one that was removed", async () => {
+    const all = await crew(revision, "alice");
+    const ends = async () => {
+      const events: object[] = [];
+      for await (const { event } of all.team.history()) events.push(event);
+      return events.filter((event) => "kind" in event && event.kind === "stopped");
+    };
+    const lead = await member(all, "team-lead", [done]);
+    const alice = await member(all, "alice", [done]);
+    await alice.session.close();
+    expect(await ends()).toEqual([]);
+    await lead.session.close();
+    expect(await ends()).toEqual([{ kind: "stopped", name: "team-lead", detail: "its session has ended" }]);
+    const next = await member(all, "team-lead", [done]);
+    const store = openFileStore({ root: all.root });
+    await store.deleteTeam("crew", { evenIfActive: true });
+    await next.session.close();
+    let after = 0;
+    for await (const { event } of store.past("crew")) after += "kind" in event && event.kind === "stopped" ? 1 : 0;
+    expect(after).toBe(1);
   });
 
   test("[ATP-LIF-005] who is asked to end and refuses works on, and who agrees ends", async () => {

@@ -169,6 +169,10 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     async close(): Promise<void> {
       await teammates?.close();
       await letSleep?.();
+      const { value } = await team.config();
+      // A team that was removed before has no history that goes on.
+      if (membership.isLead && value?.members.some(({ name }) => name === self.name))
+        await record({ kind: "stopped", name: self.name, detail: "its session has ended" });
       await member.stop("left");
       await membership.close();
     },
