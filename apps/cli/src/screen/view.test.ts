@@ -43,7 +43,7 @@ test("it is scrolled by lines and pages, and not beyond its beginning", () => {
 test("what was painted for a width is kept for it", () => {
   const [item] = items;
   if (!item) throw new Error("there is none");
-  const look = { isUnfolded: false, colorOf: () => "bold" } as const;
+  const look = { isUnfolded: false, colorOf: () => "bold" as const };
   const first = painter.item(item, undefined, 80, look);
   expect(painter.item(item, undefined, 80, look)).toBe(first);
   expect(painter.item(item, undefined, 60, look)).not.toBe(first);
