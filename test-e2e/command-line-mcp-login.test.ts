@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { startFakeAnthropic } from "@troupe/fake-anthropic";
 import { afterAll, expect, test } from "vitest";
 import { ended, openTroupe } from "./command-line.ts";
 
@@ -58,9 +59,19 @@ afterAll(() => {
 });
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 
-test("a person logs in at a server of the settings in a browser, which comes back to the command, and out again", async () => {
+test("where a session says that a server needs a login, a person logs in by that command in a browser, which comes back to it; the next session has the server, until the person logs out", async () => {
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "settings.json"), JSON.stringify({ mcpServers: { tracker: { type: "http", url } } }));
+  const cwd = join(home, "project");
+  mkdirSync(cwd);
+  const fake = await startFakeAnthropic({ rule: () => "Hello." });
+  afterAll(() => fake.close());
+  const env = { ANTHROPIC_BASE_URL: fake.url, ANTHROPIC_API_KEY: "none" };
+  const session = () => troupeBeside(["-p", "hello"], { env, cwd });
+  expect(await session()).toMatchObject({
+    stdout: "Hello.\n",
+    stderr: expect.stringMatching(/it needs a login: run "troupe mcp login tracker".*until then\n$/),
+  });
   const child = begin(["mcp", "login", "tracker", "--no-browser", "--json"]);
   const end = ended(child);
   const page = await new Promise<string>((resolve) => {
@@ -74,6 +85,7 @@ test("a person logs in at a server of the settings in a browser, which comes bac
   expect(await (await fetch(page)).text()).toContain("You can close this window");
   const { status, stdout } = await end;
   expect([status, JSON.parse(stdout)]).toEqual([0, { server: "tracker", wasNeeded: true, tools: 0 }]);
+  expect(await session()).toEqual({ status: 0, stdout: "Hello.\n", stderr: "" });
   const logins = join(root, "troupe/logins");
   expect(readdirSync(logins).map((name) => statSync(join(logins, name)).mode & 0o777)).toEqual([0o600]);
   expect(json("mcp-logout", ["mcp", "logout", "tracker"])).toEqual({ server: "tracker" });

@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { McpAddress } from "./config.ts";
 import type { Credentials, Login } from "./credentials.ts";
+import { needsLogin } from "./problems.ts";
 
 type HttpAddress = Extract<McpAddress, { kind: "http" }>;
 
@@ -64,5 +65,5 @@ export function authorizationBy({ url }: HttpAddress, credentials: Credentials):
 export function loginHint(error: unknown, address: McpAddress | undefined, name: string): string {
   const isRefused = error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401);
   if (!isRefused || address?.kind !== "http" || hasOwnKey(address)) return "";
-  return `it needs a login: run "troupe mcp login ${/^[\w.-]+$/.test(name) ? name : `'${name}'`}"`;
+  return `${needsLogin}run "troupe mcp login ${/^[\w.-]+$/.test(name) ? name : `'${name}'`}"`;
 }

@@ -1,5 +1,8 @@
 import type { Mcp, McpServerStatus } from "./mcp.ts";
 
+/** The beginning of the problem of a server at which a person has to log in. */
+export const needsLogin = "it needs a login: ";
+
 /** Servers that offer no tools although they are configured. */
 export const absentServers = (mcp: Pick<Mcp, "servers"> | undefined): readonly string[] =>
   (mcp?.servers() ?? []).flatMap(({ name, state }) => (state === "connected" ? [] : [name]));
@@ -12,8 +15,11 @@ export const serverProblems = (mcp: Pick<Mcp, "servers"> | undefined): readonly 
     const { name, state, written, problem = states[state] } = server;
     if (problem === undefined) return [];
     const how = written === undefined ? "" : ` (${written})`;
-    const remedy = state === "connected" ? "" : "; its tools are missing: check mcpServers in the settings";
-    return [`The MCP server ${JSON.stringify(name)}${how}: ${problem}${remedy}`];
+    const isToLogIn = problem.startsWith(needsLogin);
+    const remedy = isToLogIn
+      ? "; its tools are missing until then"
+      : "; its tools are missing: check mcpServers in the settings";
+    return [`The MCP server ${JSON.stringify(name)}${how}: ${problem}${state === "connected" ? "" : remedy}`];
   });
 
 /** For a server that says nothing of why it is not there. */
