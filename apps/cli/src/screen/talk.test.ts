@@ -43,10 +43,12 @@ test("words that an interrupt cut off stay, and it is said what happened", () =>
 });
 
 test("an answer that failed is said, and one that something more urgent replaced is not", () => {
-  const failed = (kind: "server" | "superseded") =>
-    told(after(asked, entry({ kind: "failed", failure: { kind, message: "overloaded" }, during: "answer" })));
+  const failed = (kind: "server" | "superseded", message = "overloaded") =>
+    told(after(asked, entry({ kind: "failed", failure: { kind, message }, during: "answer" })));
   expect(failed("server")).toEqual(["The model did not answer: overloaded"]);
   expect(failed("superseded")).toEqual([]);
+  const json = '401 {"type":"error","error":{"type":"authentication_error","message":"invalid \\"key\\""}}';
+  expect(failed("server", json)).toEqual(['The model did not answer: invalid "key" (401)']);
 });
 
 test.each([

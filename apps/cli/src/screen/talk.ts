@@ -1,4 +1,4 @@
-import type { Block, Entry, SessionEvent } from "@troupe/runtime";
+import type { Block, Entry, SessionEvent, Terminal } from "@troupe/runtime";
 import type { Printed } from "../paint.ts";
 import { splitFinished } from "./markdown.ts";
 
@@ -83,7 +83,10 @@ function noted(talk: Talk, entry: Entry): Talk {
     case "failed":
       return entry.failure.kind === "superseded" || entry.failure.kind === "aborted"
         ? ended(talk)
-        : withItem(ended(talk), { kind: "fault", text: `The model did not answer: ${entry.failure.message}` });
+        : withItem(ended(talk), {
+            kind: "fault",
+            text: `The model did not answer: ${messageIn(entry.failure.message)}`,
+          });
     case "compacted":
       return withItem(talk, { kind: "notice", text: "The conversation so far was replaced by a summary." });
     case "stop_checked":
@@ -91,12 +94,7 @@ function noted(talk: Talk, entry: Entry): Talk {
     case "aborted":
       return withItem(ended(talk), { kind: "fault", text: interrupted[entry.reason] ?? "Stopped." });
     case "ended":
-      return entry.terminal.isOk || entry.terminal.why === "aborted"
-        ? talk
-        : withItem(ended(talk), {
-            kind: "fault",
-            text: `The turn ended: ${entry.terminal.because ?? entry.terminal.why}.`,
-          });
+      return ofEnd(talk, entry.terminal);
     default:
       return talk;
   }
@@ -106,6 +104,18 @@ const interrupted: Readonly<Record<string, string>> = {
   user_interrupt: "Interrupted. Say what to do instead.",
   hook_stopped: "A hook stopped the turn.",
 };
+
+/** Of an error of the API its own message, where it came as the JSON of the API. */
+function messageIn(text: string): string {
+  const [, status, message] = /^(\d{3}) .*"message":("(?:[^"\\]|\\.)*")/s.exec(text) ?? [];
+  return message === undefined ? text : `${JSON.parse(message)} (${status})`;
+}
+
+/** How a turn ended, where that was not said when it happened. */
+function ofEnd(talk: Talk, terminal: Terminal): Talk {
+  if (terminal.isOk || terminal.why === "aborted" || terminal.why === "model_error") return talk;
+  return withItem(ended(talk), { kind: "fault", text: `The turn ended: ${terminal.because ?? terminal.why}.` });
+}
 
 /** Words that were cut off stay where a person has read them. */
 function ended(talk: Talk): Talk {
