@@ -1,5 +1,5 @@
 import type { Overview, RecordedEvent } from "@troupe/store";
-import { foldDoings, stateOf } from "@troupe/team";
+import { eventIn, foldDoings, stateOf } from "@troupe/team";
 import { ageText } from "../age.ts";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
@@ -14,6 +14,8 @@ export interface Activity {
   readonly since: string;
   /** How long ago that is. */
   readonly age: string;
+  /** The model that its lead has started it with. */
+  readonly model: string | undefined;
   /** The last thing that it did, in words. */
   readonly line: readonly Span[] | undefined;
 }
@@ -35,10 +37,14 @@ export async function activitiesIn(call: Pick<Call, "root" | "now">, overview: O
 function activitiesAfter({ members }: Overview, events: readonly RecordedEvent[], now: Date): Activities {
   const byName = new Map(members.map(({ member }) => [member.name, member]));
   const doings = foldDoings();
+  const models = new Map<string, string>();
   const activities = new Map<string, Activity>();
   for (const recorded of events) {
     const { by, at } = recorded;
     doings.take(recorded);
+    const event = eventIn(recorded);
+    if (event?.kind === "spawned" && byName.get(event.name)?.joinedAt === event.joinedAt)
+      models.set(event.name, event.model);
     const member = byName.get(by);
     const doing = member && doings.of(member);
     if (!doing) continue;
@@ -46,7 +52,14 @@ function activitiesAfter({ members }: Overview, events: readonly RecordedEvent[]
     const state = stateOf(doing);
     const since = before?.state === state ? before.since : at;
     const age = ageText(now.getTime() - Date.parse(since));
-    activities.set(by, { state, since, age, line: toldRecord(recorded).line?.slice(1) ?? before?.line });
+    activities.set(by, {
+      state,
+      since,
+      age,
+      model: undefined,
+      line: toldRecord(recorded).line?.slice(1) ?? before?.line,
+    });
   }
-  return activities;
+  // That it was started is recorded once it runs, which may be behind all that it has done.
+  return new Map([...activities].map(([name, one]) => [name, { ...one, model: models.get(name) }]));
 }

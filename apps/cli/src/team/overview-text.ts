@@ -20,7 +20,7 @@ export function overviewText(
   const strangers = mail.filter(({ agent }) => !members.some(({ member }) => member.name === agent));
   const memberRows = members.map(({ member, isLead, backend }) => [
     memberSpan(isLead ? `${member.name} (lead)` : member.name, member.color),
-    member.agentType ?? "",
+    [member.agentType ?? "", activities.get(member.name)?.model ?? ""].filter(Boolean).join(", "),
     [backend, member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : ""].filter(Boolean).join(" "),
     stateSpan(member, activities.get(member.name)),
     unreadSpan(unread.get(member.name) ?? 0),
