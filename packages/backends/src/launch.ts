@@ -30,6 +30,8 @@ export interface BackendDeps {
   readonly readyMs: number;
   /** A directory of Troupe's own, such as `<root>/troupe/backends`. */
   readonly records: string;
+  /** The process that leads, where that is not this one: what is started is its own then. */
+  readonly lead?: { readonly pid: number; readonly startedAt: string } | undefined;
   /** Told of records that cannot be read and of what could not be ended. */
   warn(message: string): void;
 }

@@ -29,6 +29,8 @@ export interface SpawnerDeps {
  */
 export interface Spawner {
   spawn(spec: Omit<TeammateSpec, keyof TeamRef>, backend: string, signal: AbortSignal): Promise<Added>;
+  /** What runs of this name, started by this process or by another. */
+  find(name: string): Promise<Spawned | undefined>;
   /** Ends those that run and are in the roster no more; rejects where one cannot be ended. */
   endStrays(): Promise<void>;
   /** Ends this one and no other of its name; of one that has ended nothing is left either. */
@@ -98,6 +100,7 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
 
   return {
     stop,
+    find: async (name) => (await running()).find(({ one }) => one.name === name)?.one,
     ours,
     end: async (one) => backends.find(({ name }) => name === one.backend)?.stop(one, graceMs),
 

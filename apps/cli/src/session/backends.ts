@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chooseBackend, type SpawnSpec, troupeTeammate } from "@troupe/backends";
+import { type BackendDeps, chooseBackend, type SpawnSpec, troupeTeammate } from "@troupe/backends";
 import { agentPresets } from "@troupe/backends/acp";
 import { inProcessBackend, type Opening, type TeammateSession } from "@troupe/backends/in-process";
 import { processBackend } from "@troupe/backends/process";
@@ -22,6 +22,8 @@ export interface BackendsWish {
    */
   readonly mode: string | undefined;
   readonly revision: Revision;
+  /** The process that leads, where that is not this one. */
+  readonly lead?: BackendDeps["lead"];
   /** Definitions of the command line, which teammates can be asked for by as well. */
   readonly definitions?: GivenDefinitions | undefined;
   /** The person at the lead's screen. */
@@ -37,7 +39,8 @@ const readyMs = 30_000;
 const agentReadyMs = 90_000;
 
 /** Where the teammates of a session of this command run, the chosen one first. */
-export function backendsOf({ call, mode, revision, definitions = {}, ask, onEvent }: BackendsWish): readonly Backend[] {
+export function backendsOf(wish: BackendsWish): readonly Backend[] {
+  const { call, mode, revision, definitions = {}, lead, ask, onEvent } = wish;
   const { root, environment: variables, note: warn } = call;
   const records = join(root, "troupe/backends");
   const environment = setVariables(call);
@@ -48,6 +51,7 @@ export function backendsOf({ call, mode, revision, definitions = {}, ask, onEven
   const more = { rest: definitionFlags(definitions) };
   const common = {
     records,
+    lead,
     warn,
     readyMs,
     ready: async ({ team, name }: SpawnSpec, signal: AbortSignal) =>

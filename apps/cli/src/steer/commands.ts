@@ -71,6 +71,35 @@ export const steerCommands: readonly Command[] = [
     load: () => import("./plan-reject.ts"),
   }),
   defineCommand({
+    name: "spawn",
+    summary: "start a teammate, as the lead of the team does",
+    details:
+      "A session that leads the team goes on with the teammate as with its own: it hears of its end, and ends it with itself. Without one you lead: read its reports with troupe inbox, answer it with troupe permission and troupe plan. Needs ANTHROPIC_API_KEY, as the teammate does.",
+    args: [teamArg, { name: "name", summary: "the name that others address it by" }],
+    options: {
+      prompt: { value: "TEXT", summary: "its first instruction; - reads it from standard input" },
+      type: { value: "AGENT", summary: "its agent definition (default: general-purpose)", completes: "agent" },
+      model: { value: "MODEL", summary: "its model (default: that of its definition, else of the lead)" },
+      cwd: { value: "DIR", summary: "where it works (default: here)", completes: "directory" },
+      backend: {
+        value: "BACKEND",
+        choices: ["process", "tmux"],
+        summary: "where it runs (default: tmux inside tmux, else process)",
+      },
+      "permission-mode": {
+        value: "MODE",
+        choices: ["default", "acceptEdits", "bypassPermissions", "dontAsk"],
+        summary: "which calls run without a question (default: default)",
+      },
+      "plan-mode-required": { summary: "it hands in a plan before it changes anything" },
+    },
+    examples: [
+      ["troupe spawn parser-team alice --prompt 'Write the tests of the parser'", "alice works from now on"],
+      ["troupe spawn parser-team bob --type reviewer --backend tmux --prompt -", "bob, with words from a pipe"],
+    ],
+    load: () => import("./spawn.ts"),
+  }),
+  defineCommand({
     name: "shutdown",
     summary: "ask a teammate to end, and wait until it has",
     details:

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Orphan } from "@troupe/backends";
-import { escapeProjectPath, LeadProcess, layoutOf, leadOf } from "@troupe/protocol";
+import { escapeProjectPath, LeadProcess, layoutOf, leadOf, type TeamConfig } from "@troupe/protocol";
 import type { Store, TeamView } from "@troupe/store";
 import { isRunningHere } from "@troupe/store/files";
 import type { Call } from "../command.ts";
@@ -27,7 +27,8 @@ export async function livenessOf(place: Place, view: TeamView): Promise<Liveness
   const nowMs = place.now().getTime();
   const changedAt = lastChange(view, nowMs);
   const { config } = view;
-  const isLed = config && (isRunningOf(config.leadProcess) ?? isLeadSessionOpen(root, config));
+  const known = config && leadKnown(root, config);
+  const isLed = known && isRunningHere(known);
   if (isLed) return { isLive: true, changedAt };
   const running = await runningOf(place, view.team).catch(() => []);
   const isRecent = isLed === undefined && nowMs - changedAt < restMs;
@@ -52,16 +53,21 @@ export async function findLiveTeams(place: Place, store: Pick<Store, "onlook">):
     .map(({ view }) => view.team);
 }
 
-const isRunningOf = (process: LeadProcess | undefined): boolean | undefined => process && isRunningHere(process);
+/** The process of the session that leads, if it runs. */
+export function runningLead(root: string, config: TeamConfig): LeadProcess | undefined {
+  const known = leadKnown(root, config);
+  return known && isRunningHere(known) ? known : undefined;
+}
 
-/** Whether the session that leads runs, as the lease beside its transcript says. */
-function isLeadSessionOpen(root: string, config: NonNullable<TeamView["config"]>): boolean | undefined {
-  const { leadSessionId } = config;
+/** As the config says, or the lease beside the transcript of the session that leads. */
+function leadKnown(root: string, config: TeamConfig): LeadProcess | undefined {
+  const { leadProcess, leadSessionId } = config;
+  if (leadProcess) return leadProcess;
   const { cwd } = leadOf(config) ?? {};
   if (leadSessionId === undefined || cwd === undefined) return undefined;
   try {
     const transcript = layoutOf(root).transcript(escapeProjectPath(cwd), leadSessionId);
-    return isRunningOf(LeadProcess.parse(JSON.parse(readFileSync(`${transcript}.lease`, "utf8"))));
+    return LeadProcess.parse(JSON.parse(readFileSync(`${transcript}.lease`, "utf8")));
   } catch {
     return undefined;
   }

@@ -143,7 +143,7 @@ export function processBackend(deps: ProcessBackendDeps): Backend {
       const { team, name: member } = spec;
       for (const { name: other, process } of recordsOf(team))
         if (other === member && process && (await isRunning(process))) throw taken(spec, process);
-      const record = records.begin({ ...spec, backend: name, lead: await thisProcess() });
+      const record = records.begin({ ...spec, backend: name, lead: deps.lead ?? (await thisProcess()) });
       starting.add(record.mark);
       try {
         return await start(spec, record, signal);

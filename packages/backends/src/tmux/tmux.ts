@@ -97,7 +97,7 @@ export function tmuxBackend({ environment, socket, ...deps }: TmuxDeps): Backend
     const launch = deps.launch(spec);
     assertLaunch(launch);
     assertShort(launch);
-    let record = records.begin({ ...spec, backend: "tmux", lead: await thisProcess() });
+    let record = records.begin({ ...spec, backend: "tmux", lead: deps.lead ?? (await thisProcess()) });
     starting.add(record.mark);
     try {
       if (server) record = records.amend(record, { server });

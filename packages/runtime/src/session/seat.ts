@@ -96,6 +96,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     spawner &&
     openTeammates({
       team,
+      self: self.name,
       spawner,
       backends,
       sessionId,

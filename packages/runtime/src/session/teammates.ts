@@ -23,11 +23,14 @@ import type { BackgroundTasks } from "../jobs/background-task.ts";
 import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
 import type { Workspace, Workspaces } from "../workspace.ts";
+import { addedFromNow, type Spawning } from "./added-elsewhere.ts";
 import { teammateTasks } from "./teammate-tasks.ts";
 
 export interface TeammatesDeps {
   /** The team that the session leads. */
   readonly team: Team;
+  /** The name of the lead. */
+  readonly self: string;
   readonly spawner: Spawner;
   /** Where teammates run, the one for new ones first. */
   readonly backends: readonly Backend[];
@@ -67,7 +70,7 @@ export interface Teammates {
 const planning: ReturnType<typeof spawnFlags> = { planModeRequired: true };
 
 export function openTeammates(deps: TeammatesDeps): Teammates {
-  const { team, spawner, backends, sessionId, hear, tell, onSeen, onRecorded, record, show } = deps;
+  const { team, self, spawner, backends, sessionId, hear, tell, onSeen, onRecorded, record, show } = deps;
   const closing = new AbortController();
   const watches = new Map<string, Promise<void>>();
   /** Those whose end was not told, with the time of their roster entries. */
@@ -77,6 +80,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     const known = unended.get(one);
     return known && stateOf(doings.of({ name: one.name, joinedAt: known.joinedAt }) ?? begun);
   }, spawner.end);
+  /** Names that this process is adding. */
+  const adding = new Set<string>();
   let listening: Promise<void> | undefined;
   let recovering: Promise<void> | undefined;
 
@@ -185,8 +190,20 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     for (const { name, words } of gone) tell(name, `${name} has ended while nobody led the team.\n${words}`);
   }
 
+  /** Goes on with teammates that a person adds from another terminal in the lead's name. */
+  async function adopt(added: AsyncIterable<Spawning>): Promise<void> {
+    for await (const { name, joinedAt } of added) {
+      const one = adding.has(name) || watches.has(name) ? undefined : await spawner.find(name);
+      if (one) watch({ one, joinedAt });
+    }
+  }
+
   const recover = (): Promise<void> => {
-    recovering ??= takeOver().catch((error: unknown) =>
+    recovering ??= (async () => {
+      const added = await addedFromNow(team, self, closing.signal);
+      await takeOver();
+      void adopt(added).catch((error: unknown) => show(messageOf(error)));
+    })().catch((error: unknown) =>
       show(`what an earlier process started for ${team.name} could not be taken over: ${messageOf(error)}`),
     );
     return recovering;
@@ -212,6 +229,7 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     await recover();
     let workspace: Workspace | undefined;
     let added: Added;
+    adding.add(name);
     try {
       workspace = isIsolated ? await workspaces?.open(`agent-${name}`, signal) : undefined;
       added = await spawner.spawn(
@@ -238,6 +256,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       await workspace?.release();
       if (isTroupeError(error)) return { refusal: error.message };
       throw error;
+    } finally {
+      adding.delete(name);
     }
     const { one } = added;
     const isBeside = one.backend === "in-process" && revision === "2026-11";
