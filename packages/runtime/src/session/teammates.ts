@@ -1,5 +1,4 @@
 import { isTroupeError, messageOf, spawnFlags, worktree } from "@troupe/protocol";
-import type { AgentType } from "@troupe/protocol/agent";
 import type { RecordedEvent, Team } from "@troupe/store";
 import {
   type Added,
@@ -24,6 +23,7 @@ import { chooseModel } from "../model/choice.ts";
 import { modeWithin } from "../permissions/modes.ts";
 import type { Workspace, Workspaces } from "../workspace.ts";
 import { addedFromNow, type Spawning } from "./added-elsewhere.ts";
+import { toolsOf } from "./definition-tools.ts";
 import { teammateTasks } from "./teammate-tasks.ts";
 
 export interface TeammatesDeps {
@@ -290,15 +290,3 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
     },
   };
 }
-
-/**
- * The tools that a definition names; undefined for all of them, for which a client of another make
- * knows no name.
- */
-function toolsOf({ tools, memory }: Pick<AgentType, "tools" | "memory"> = {}): readonly string[] | undefined {
-  if (tools === undefined || tools.includes("*")) return undefined;
-  return [...tools, ...(memory === undefined ? [] : toolsOfMemory)];
-}
-
-/** An agent that keeps a memory must be able to read and write it. */
-const toolsOfMemory = ["Read", "Write", "Edit"];

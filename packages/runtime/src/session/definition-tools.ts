@@ -1,0 +1,13 @@
+import type { AgentType } from "@troupe/protocol/agent";
+
+/**
+ * The tools that a definition names; undefined for all of them, for which a client of another make
+ * knows no name.
+ */
+export function toolsOf({ tools, memory }: Pick<AgentType, "tools" | "memory"> = {}): readonly string[] | undefined {
+  if (tools === undefined || tools.includes("*")) return undefined;
+  return [...tools, ...(memory === undefined ? [] : toolsOfMemory)];
+}
+
+/** An agent that keeps a memory must be able to read and write it. */
+const toolsOfMemory = ["Read", "Write", "Edit"];
