@@ -14,7 +14,7 @@ export interface Doing {
 export const begun: Doing = { isAtWork: true, open: new Set() };
 
 /** After one more event that the member recorded. */
-export function doingAfter(doing: Doing, recorded: Pick<RecordedEvent, "event">): Doing {
+function doingAfter(doing: Doing, recorded: Pick<RecordedEvent, "event">): Doing {
   const event = eventIn(recorded);
   switch (event?.kind) {
     case "turn":
