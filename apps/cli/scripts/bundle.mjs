@@ -9,6 +9,7 @@ import { manualOf } from "./manual.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
+const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 mkdirSync(dist, { recursive: true });
 for (const name of readdirSync(dist)) if (/\.js(\.map)?$/.test(name)) rmSync(join(dist, name));
@@ -16,8 +17,8 @@ const { output } = await build({
   cwd: root,
   input: { main: "src/main.ts", program: "src/program.ts" },
   platform: "node",
-  // The suite reads the cases and schemas that lie beside it.
-  external: ["@troupe/conformance"],
+  // The suite, which reads the cases and schemas beside it; all else is a development dependency.
+  external: Object.keys(dependencies),
   resolve: { conditionNames: ["@troupe/source", "node", "import", "default"] },
   // All in one folder: what a file finds beside itself it finds from any.
   output: { dir: "dist", chunkFileNames: "[name].js", sourcemap: true },
@@ -27,7 +28,6 @@ const { output } = await build({
 const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 writeFileSync(join(dist, "licenses.txt"), licensesOf(modules));
 
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const { openProgram } = await import(pathToFileURL(join(dist, "program.js")).href);
 writeFileSync(join(dist, "troupe.1"), manualOf(JSON.parse(await printed(["help", "--json"])), version));
 
