@@ -6,7 +6,7 @@ const asides = {
   "codecs and folds": [
     /^protocol\//,
     /^runtime\/journal\/(state|chain|spent|lines|fork-tag)$/,
-    /^team\/ledger\/(fold|grown)$/,
+    /^team\/(events|ledger\/(fold|grown))$/,
     /^store\/files\/message-keys$/,
   ],
   "documents on disk": [
@@ -29,7 +29,7 @@ const asides = {
   words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task|agents\/route-words)$/],
   tables: [/^runtime\/project\//, /^runtime\/permissions\/(ruling|rule|place)$/],
   // Of what a session keeps of its own, events reach the debug log alone.
-  reports: [/^store\/files\/events$/, /^runtime\/(session\/team-events|session\/noted|own\/.+)$/, /^team\/activity$/],
+  reports: [/^store\/files\/events$/, /^runtime\/(session\/team-events|session\/noted|own\/.+)$/, /^team\/(activity|ledger\/recorded)$/],
 };
 
 interface Path {
@@ -65,7 +65,7 @@ const paths: Readonly<Record<string, Path>> = {
       "runtime/permissions/beforehand",
     ],
   },
-  "a teammate's permission question": { walk: permissionQuestion(false), most: 9, idle: around },
+  "a teammate's permission question": { walk: permissionQuestion(false), most: 10, idle: around },
   "the same, where the answer is kept": { walk: permissionQuestion(true), most: 12, idle: around },
 };
 
