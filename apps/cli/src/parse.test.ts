@@ -68,6 +68,12 @@ test.each([[[]], [["--model", "haiku"]], [["--resume"]], [["--root", "x"]]])(
   },
 );
 
+test("-p means one task, wherever it stands before the words", () => {
+  const run = { kind: "run", command: { name: "run" }, args: { prompt: "x" } };
+  expect(asked("-p", "x")).toMatchObject({ ...run, options: { print: true } });
+  expect(asked("--model", "haiku", "-p", "x")).toMatchObject({ ...run, options: { print: true, model: "haiku" } });
+});
+
 test("options may stand before, between and behind the words, and what follows -- is no option", () => {
   const right = { kind: "run", args: { team: "t", to: "a", text: "x" }, options: { as: "b", root: "r" }, isJson: true };
   for (const line of [

@@ -50,7 +50,8 @@ export function parse(given: readonly string[], commands: readonly Command[], ha
  */
 function spelledOut(line: readonly string[]): readonly string[] {
   const [first = "", ...rest] = line;
-  if (first === "-p" || first === "--print") return ["run", ...rest];
+  const isPrint = (word: string) => word === "-p" || word === "--print";
+  if (first.startsWith("-") && line.some(isPrint)) return ["run", "--print", ...line.filter((word) => !isPrint(word))];
   const other = otherWords.get(first);
   if (other) return [...other, ...rest];
   // Without a session to resume, a person chooses one.

@@ -61,6 +61,7 @@ export const sessionOptions = {
 
 /** The options of a run that nobody looks on at. */
 export const headlessOptions = {
+  print: { short: "p", summary: "one task and its answer, also on a terminal; troupe -p means troupe run --print" },
   "max-turns": { value: "N", summary: "stop after this many requests to the model" },
   "max-budget-usd": {
     value: "USD",

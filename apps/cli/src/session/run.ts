@@ -123,5 +123,5 @@ function checkFormats({ options, args, isJson }: RunCall): void {
 function hasPerson({ args, options, streams: { input, output } }: RunCall): boolean {
   const isTerminal = (stream: object) => "isTTY" in stream && stream.isTTY === true;
   const isForPrograms = options["output-format"] !== undefined || options["input-format"] !== undefined;
-  return args.prompt === undefined && !isForPrograms && isTerminal(input) && isTerminal(output);
+  return args.prompt === undefined && !options.print && !isForPrograms && isTerminal(input) && isTerminal(output);
 }
