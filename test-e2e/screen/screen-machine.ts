@@ -117,7 +117,7 @@ export async function screenMachine(options: FakeAnthropicOptions) {
         tmux("set-buffer", text);
         tmux("paste-buffer", "-p", "-t", name);
       },
-      /** Waits until the screen shows this: it is looked at whenever something was written to it. */
+      /** Waits until the screen shows this, which is looked at when something was written to it. */
       async sees(sought: string | RegExp): Promise<string> {
         const isSeen = (screen: string) => (typeof sought === "string" ? screen.includes(sought) : sought.test(screen));
         async function looking(): Promise<string> {

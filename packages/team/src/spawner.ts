@@ -193,8 +193,8 @@ export async function spawnedIn(team: Pick<Team, "history">): Promise<IsSpawned>
 }
 
 /**
- * Whether a member was started by its lead, which takes it out when it ends: ours record that, others
- * say in the roster where it runs. One that joined by itself leaves by itself.
+ * Whether a member was started by its lead, which takes it out when it ends: ours record that,
+ * others say in the roster where it runs. One that joined by itself leaves by itself.
  */
 export async function wasSpawned(team: Pick<Team, "config" | "history">, name: string): Promise<boolean> {
   const entry = await rosterEntry(team, name);

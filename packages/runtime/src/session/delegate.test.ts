@@ -103,7 +103,7 @@ test.each(["acceptEdits", "bypassPermissions", "default"])(
     lead.delegate(true);
     expect(lead.permissions.mode()).toBe("delegate");
     await next();
-    const [ann, bob] = specs.map((spec) => ({ ...spec, name: "", prompt: "", color: "" }));
+    const [ann, bob] = specs.map((spec) => ({ ...spec, name: "", prompt: "", color: "", joinedAt: 0 }));
     expect(bob).toEqual(ann);
     expect(bob).toMatchObject({ mode });
     const config = (await (await store.openTeam("crew"))?.config())?.value;
