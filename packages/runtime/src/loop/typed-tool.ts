@@ -26,7 +26,7 @@ export function typedTool<Input extends z.ZodType, Agent>(tool: TypedTool<Input,
   const { name, description, input, shown = input, isRead = false, isConcurrent = isRead, reaches } = tool;
   const { isReadOnly = isRead } = tool;
   return {
-    definition: { name, description, input_schema: schemaOf(shown) },
+    definition: definitionOf({ name, description, input_schema: schemaOf(shown) }),
     faultOf(raw) {
       const { error } = input.safeParse(raw);
       return error && z.prettifyError(error);
@@ -37,6 +37,16 @@ export function typedTool<Input extends z.ZodType, Agent>(tool: TypedTool<Input,
     isConcurrent: () => isConcurrent,
     run: async (raw, context) => tool.run(input.parse(raw), context),
   };
+}
+
+/** Sessions of one process share what they say alike of a tool, and so the text of it. */
+const definitions = new WeakMap<object, Tool["definition"]>();
+
+function definitionOf(definition: Tool["definition"]): Tool["definition"] {
+  const known = definitions.get(definition.input_schema);
+  if (known?.name === definition.name && known.description === definition.description) return known;
+  definitions.set(definition.input_schema, definition);
+  return definition;
 }
 
 /**

@@ -44,6 +44,9 @@ const urgent = z
   .optional()
   .describe("Do not let the recipient finish its answer first; a tool that runs is never cut.");
 
+/** One for all sessions: what is made of a schema is kept with it. */
+const shown = AddressedSendMessage.extend({ urgent });
+
 /** Says something to another agent: one that works, one that has ended, or a member of the team. */
 export const sendMessageTool = <Agent>({
   revision,
@@ -59,7 +62,7 @@ export const sendMessageTool = <Agent>({
       "Says something to another agent: to a member of the team by its name, or to an agent that you started, by its name or its agentId. One that works " +
       "hears it at its next round; one that has ended goes on from where it was, in the background. What you write outside of this tool reaches nobody but the user.",
     input: boundary.input[revision],
-    shown: AddressedSendMessage.extend({ urgent }),
+    shown,
     run: async (input, context) => {
       const { request, problems } = normaliseSendMessage(input, revision);
       if (!request) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
