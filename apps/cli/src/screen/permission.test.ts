@@ -90,3 +90,12 @@ test("who asks stands first, with the colour of its badge, and no command can hi
   expect(text.replaceAll(/\x1b\[\d+m/g, "")).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e]/);
   expect(text).toContain("rm -rf x");
 });
+
+test("in a folder that is not trusted it is said that a later session asks again", () => {
+  const noted = (isTrusted: boolean) =>
+    permissionQuestion(asked({ suggestions: [rule] }), isTrusted).question.choices.flatMap(({ label, note }) =>
+      note === undefined ? [] : [[label, note]],
+    );
+  expect(noted(true)).toEqual([]);
+  expect(noted(false)).toEqual([[expect.stringContaining("in this folder"), expect.stringContaining("troupe trust")]]);
+});
