@@ -159,7 +159,7 @@ const bareProcess = (): Promise<number> =>
 const asCommand = (where: string): Promise<number> =>
   withPlace(async (cwd, root) => {
     const { server, at } = await api();
-    const args = [main, "-p", "Do it as a team.", "--teammates", where, "--root", root];
+    const args = [main, "-p", "Do it as a team.", "--backend", where, "--root", root];
     const child = spawn(process.execPath, args, { cwd, env: environmentOf(server.url, cwd), stdio: "ignore" });
     await once(child, "close");
     await server.close();

@@ -57,7 +57,8 @@ test("the session of a process that was killed is opened at once, and its agent 
   const said = parseTranscript(readFileSync(join(root, transcript), "utf8")).lines.filter(
     ({ type }) => type === "user",
   );
-  expect(said).toHaveLength(2);
+  // It went on by itself; what it was written meanwhile waits for the end of its request.
+  expect(said).toHaveLength(1);
 });
 
 test("of processes that open one session at the same moment one has it", async ({ root }) => {
