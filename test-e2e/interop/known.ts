@@ -21,7 +21,7 @@ const marking =
 const lockedOnce =
   "it tries a lock of an inbox once and says success all the same: what it sends while anybody holds it is gone. Our consumers wait for a pause of it before they take the lock; the first time they cannot know";
 
-const knownLimits: readonly KnownLimit[] = [
+export const knownLimits: readonly KnownLimit[] = [
   {
     kind: "claude-code",
     from: "2.1.34",

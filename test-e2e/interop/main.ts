@@ -1,66 +1,115 @@
 // npm run interop: installs published clients and proves Troupe beside them.
-import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { startProcess } from "@troupe/process";
 import { messageOf } from "@troupe/protocol";
 import { findSolitude, type Solitude } from "./alone.ts";
-import type { Finding } from "./checks.ts";
-import { clientOf, type InstalledClient, nameOf } from "./client.ts";
+import { type Client, clientOf, type InstalledClient, nameOf } from "./client.ts";
 import type { Orders } from "./inside.ts";
 import { install } from "./install.ts";
 import { limitOf } from "./known.ts";
+import { interopPage, type Result } from "./page.ts";
 import { scenarios } from "./scenarios/index.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const reports = join(repository, ".reports/interop");
+const kept = join(repository, "test-e2e/interop/results");
 
 /** One version of each revision. */
 const usual = ["claude-code@2.1.41", "claude-code@2.1.327"];
+const usage = `usage: npm run interop -- [CLIENT@VERSION…] [--scenarios 1,2] [--together] [--record | --page]
+without clients: ${usual.join(" ")}
+`;
+const environment = Object.fromEntries(Object.entries(process.env).map(([name, value = ""]) => [name, value]));
 
 async function main(words: readonly string[]): Promise<number> {
-  const options = { scenarios: { type: "string" } } as const;
+  const flag = { type: "boolean" } as const;
+  const options = { scenarios: { type: "string" }, together: flag, record: flag, page: flag, help: flag } as const;
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-  const wanted = values.scenarios?.split(",") ?? scenarios.map(({ id }) => id);
+  if (values.help) process.stdout.write(usage);
+  if (values.help) return 0;
+  if (values.page) return writePage();
+  const known = scenarios.map(({ id }) => id);
+  const wanted = values.scenarios?.split(",") ?? known;
+  const strange = wanted.find((id) => !known.includes(id));
+  if (strange !== undefined) throw new Error(`there is no scenario ${strange}: choose among ${known.join(", ")}`);
   const clients = (positionals.length > 0 ? positionals : usual).map(clientOf);
-  const environment = Object.fromEntries(Object.entries(process.env).map(([name, value = ""]) => [name, value]));
-  const place = { directory: join(repository, ".tools/interop"), environment };
   const solitude = await findSolitude(environment);
   process.stdout.write(`clients run ${solitude.note}\n`);
   mkdirSync(reports, { recursive: true });
-  let failed = 0;
-  for (const client of clients) {
-    const installed = await install(client, place);
-    if ("gone" in installed) process.stdout.write(`\n${nameOf(client)}: ${installed.gone}\n`);
-    else failed += await prove(installed.client, wanted, solitude);
-  }
-  return failed > 0 ? 1 : 0;
+  let unexplained = 0;
+  const one = async (client: Client) => {
+    const result = await resultOf(client, wanted, solitude);
+    unexplained += tellFailures(client, result);
+    if (values.record) keep(result);
+  };
+  // A run with each client has a home, a model and processes of its own.
+  if (values.together) await Promise.all(clients.map(one));
+  else for (const client of clients) await one(client);
+  if (values.record) writePage();
+  return unexplained > 0 ? 1 : 0;
 }
 
-/** Runs the scenarios with one client; says how many checks failed that nothing explains. */
-async function prove(client: InstalledClient, wanted: readonly string[], { before }: Solitude): Promise<number> {
+async function resultOf(client: Client, wanted: readonly string[], solitude: Solitude): Promise<Result> {
+  const head = { client: nameOf(client), day: new Date().toISOString().slice(0, 10), solitude: solitude.note };
+  const installed = await install(client, { directory: join(repository, ".tools/interop"), environment });
+  if ("gone" in installed) return { ...head, found: {}, gone: installed.gone };
+  return { ...head, found: await prove(installed.client, wanted, solitude) };
+}
+
+/** Runs the scenarios with one client, in a process that is alone. */
+async function prove(
+  client: InstalledClient,
+  wanted: readonly string[],
+  { before }: Solitude,
+): Promise<Result["found"]> {
   const out = join(reports, `${nameOf(client)}.json`);
   rmSync(out, { force: true });
   const orders: Orders = { client, scenarios: wanted, repository, out };
-  const [program = "", ...args] = [
-    ...before,
-    process.execPath,
-    join(import.meta.dirname, "inside.mjs"),
-    JSON.stringify(orders),
-  ];
-  const child = spawn(program, args, { stdio: "inherit" });
-  const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`the run of ${nameOf(client)} ended with ${code}`);
-  const found: Record<string, readonly Finding[]> = JSON.parse(readFileSync(out, "utf8"));
-  const failures = Object.entries(found).flatMap(([scenario, findings]) =>
-    findings
-      .filter(({ state }) => state === "fails")
-      .map((finding) => ({ finding, limit: limitOf(client, scenario, finding) })),
-  );
-  for (const { finding, limit } of failures)
-    process.stdout.write(`${limit ? `known, on the side of ${limit.side}` : "NOT EXPLAINED"}: ${finding.what}\n`);
-  return failures.filter(({ limit }) => limit === undefined).length;
+  const inside = [process.execPath, join(import.meta.dirname, "inside.mjs"), JSON.stringify(orders)];
+  const [program = "", ...args] = [...before, ...inside];
+  const running = startProcess({ program, args, cwd: repository, environment });
+  running.output.pipe(process.stdout, { end: false });
+  running.errors.pipe(process.stderr, { end: false });
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void running.end().then(() => process.exit(130)));
+  const { code, signal } = await running.ended;
+  if (code !== 0) throw new Error(`the run of ${nameOf(client)} ended with ${code ?? signal}`);
+  return JSON.parse(readFileSync(out, "utf8"));
 }
+
+/** Says of each check that failed whose side it is; how many nobody has looked into. */
+function tellFailures(client: Client, { found, gone }: Result): number {
+  if (gone !== undefined) process.stdout.write(`\n${nameOf(client)}: ${gone}\n`);
+  let unexplained = 0;
+  for (const [scenario, findings] of Object.entries(found))
+    for (const finding of findings.filter(({ state }) => state === "fails")) {
+      const limit = limitOf(client, scenario, finding);
+      if (!limit) unexplained += 1;
+      const whose = limit ? `known, on the side of the ${limit.side}` : "NOT EXPLAINED";
+      process.stdout.write(`${nameOf(client)}, ${whose}: ${finding.what}\n`);
+    }
+  return unexplained;
+}
+
+/** What was found stays beside what earlier runs found in other scenarios. */
+function keep(result: Result): void {
+  mkdirSync(kept, { recursive: true });
+  const file = join(kept, `${result.client}.json`);
+  const before: Result | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  const all = { ...result, found: { ...before?.found, ...result.found } };
+  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
+}
+
+/** The page of all that is kept, written anew. */
+function writePage(): number {
+  writeFileSync(join(repository, "docs/interop.md"), interopPage(scenarios, allKept()));
+  return 0;
+}
+
+const allKept = (): readonly Result[] =>
+  readdirSync(kept).map((name) => JSON.parse(readFileSync(join(kept, name), "utf8")));
 
 try {
   process.exitCode = await main(process.argv.slice(2));

@@ -66,9 +66,9 @@ async function inPanes(given: Given): Promise<void> {
     await check("its idleness is told to the model of our lead", () => idle(lead));
     await check("a call that needs permission is asked at our lead and runs when allowed", async () => {
       const file = join(stage.cwd, "allowed");
-      await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
+      const said = await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
       expectSame(
-        "who asked",
+        `who asked (it was told: ${said})`,
         questions.map(({ from, tool }) => [from?.name, tool]),
         [["ann", "Bash"]],
       );
@@ -98,7 +98,7 @@ async function inPanes(given: Given): Promise<void> {
     await check("one that is killed is noticed, told to our model, and taken out", async () => {
       await spawn("bob");
       await untilSeen("the process of bob", () => running().length > 0);
-      for (const pid of running()) process.kill(pid, "SIGKILL");
+      killAll();
       await lead.hears("bob has ended without a word");
       expectSame("the members", await members(), ["team-lead"]);
       return undefined;
@@ -111,6 +111,16 @@ async function inPanes(given: Given): Promise<void> {
 async function idle(lead: OurLead): Promise<undefined> {
   await lead.hears("idle_notification");
   return undefined;
+}
+
+/** Kills all that runs of teammates; one may end with another. */
+function killAll(): void {
+  for (const pid of running())
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended already.
+    }
 }
 
 /** All that runs of teammates, by the mark of their backend. */
@@ -195,7 +205,7 @@ async function inProcesses(given: Given): Promise<void> {
     await given.check("one in a process that is killed is noticed, told to our model, and taken out", async () => {
       await spawn("eve");
       await untilSeen("the process of eve", () => running().length > 0);
-      for (const pid of running()) process.kill(pid, "SIGKILL");
+      killAll();
       await lead.hears("eve has ended without a word");
       expectSame("the members", await members(), ["team-lead"]);
       return undefined;
