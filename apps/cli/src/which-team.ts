@@ -80,7 +80,7 @@ async function teamCalled(
   store: Store,
   teams: readonly string[],
   word: string,
-  command: Command,
+  command: Pick<Command, "name">,
 ): Promise<string | undefined> {
   if (teams.includes(word)) return word;
   const begun = /^#?\d+$/.test(word) || word === "" ? [] : teams.filter((name) => name.startsWith(word));
@@ -90,6 +90,14 @@ async function teamCalled(
   if (begun.length === 1) return begun[0];
   const message = `${word} begins the names of ${begun.join(", ")} under ${root}: write more of it`;
   throw new TroupeError("team_unknown", message, { name: word, names: begun });
+}
+
+/** The whole name of a team that is only begun, or of the one that is meant where none is named. */
+export async function wholeName(place: Place, word: string | undefined): Promise<string> {
+  const store = openStore(place);
+  const teams = await store.listTeams();
+  if (word === undefined) return usualTeam(place, store, teams);
+  return (await teamCalled(place, store, teams, word, { name: "watch" })) ?? word;
 }
 
 /** The team that is meant where none is named; says which where there was a choice. */

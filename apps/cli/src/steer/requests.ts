@@ -58,7 +58,7 @@ export async function listRequests(
   const shown = request === undefined ? all : [requestCalled(team.name, kind, all, request)];
   return {
     document: { team: team.name, requests: shown.map(documentOf) },
-    text: shown.flatMap((one, at) => [...(at === 0 ? [] : [""]), ...textOf(one, call.now())]),
+    text: shown.flatMap((one, at) => [...(at === 0 ? [] : [""]), ...requestLines(one, call.now())]),
     ...(shown.length === 0 && { remark: `no ${kind} request waits in ${team.name}` }),
   };
 }
@@ -69,7 +69,8 @@ function documentOf(one: Shown) {
   return { id, kind, from, at, tool: one.tool, reason: one.reason, input: one.request?.input ?? null };
 }
 
-function textOf(one: Shown, now: Date): Printed[] {
+/** A request in words: who asks for what and since when, and below that all of it. */
+export function requestLines(one: Shown, now: Date): Printed[] {
   const age = ageText(now.getTime() - Date.parse(one.at));
   const what = one.kind === "plan" ? "asks to carry out a plan" : `asks to use ${one.tool}: ${one.reason}`;
   return [

@@ -84,7 +84,7 @@ export const statusSpan = (status: string): Span => {
 };
 
 /** What a member does, and for how long: `idle 3 m`. */
-function stateSpan({ isActive }: Overview["members"][number]["member"], activity: Activity | undefined): Span {
+export function stateSpan({ isActive }: Overview["members"][number]["member"], activity: Activity | undefined): Span {
   if (!activity) return isActive === undefined ? "" : isActive ? "working" : "idle";
   const { state, age } = activity;
   return state === "needs_input" ? { text: `needs input ${age}`, style: "yellow" } : `${state} ${age}`;

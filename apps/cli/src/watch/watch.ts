@@ -6,6 +6,7 @@ import { openVouchers } from "../mail/vouchers.ts";
 import { lookAt, openStore, openTeam } from "../open.ts";
 import { overviewDocument } from "../team/overview-document.ts";
 import { overviewText } from "../team/overview-text.ts";
+import { wholeName } from "../which-team.ts";
 import { toldChange } from "./changes.ts";
 import { historyOf, recordedIn } from "./history.ts";
 import { toldRecord } from "./recorded.ts";
@@ -21,16 +22,23 @@ export interface Following {
   shows(by: string | undefined): boolean;
 }
 
-export async function run(call: Call<{ team: string }>): Promise<Answer | undefined> {
-  const { now, tell } = call;
-  return follow(call, {
-    begin: (overview) =>
-      tell({
-        document: { at: now().toISOString(), event: "team", team: overviewDocument(overview) },
-        text: [...overviewText(overview), ""],
-      }),
-    shows: () => true,
-  });
+export async function run(call: Call<{ team: string | undefined }>): Promise<Answer | undefined> {
+  const { now, tell, streams, isJson, args } = call;
+  const { isTTY } = streams.output as { isTTY?: boolean };
+  const isSeen = isTTY === true && (streams.input as { isTTY?: boolean }).isTTY === true;
+  if (args.team === undefined && isSeen && !isJson) return (await import("./board-screen.ts")).showBoard(call);
+  const team = await wholeName(call, args.team);
+  return follow(
+    { ...call, args: { team } },
+    {
+      begin: (overview) =>
+        tell({
+          document: { at: now().toISOString(), event: "team", team: overviewDocument(overview) },
+          text: [...overviewText(overview), ""],
+        }),
+      shows: () => true,
+    },
+  );
 }
 
 /** Tells what happens in a team until the signal fires or the team is gone. */

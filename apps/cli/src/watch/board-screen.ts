@@ -1,0 +1,154 @@
+import type { Readable, Writable } from "node:stream";
+import { messageOf } from "@troupe/protocol";
+import type { Call } from "../command.ts";
+import { openStore } from "../open.ts";
+import { paint } from "../paint.ts";
+import { frame, noTail, type Tail } from "../screen/frame.ts";
+import type { Key } from "../screen/keys.ts";
+import { openTty } from "../screen/tty.ts";
+import { answer } from "../steer/answer.ts";
+import { run as attach } from "../steer/attach.ts";
+import { requestLines, waitingIn } from "../steer/requests.ts";
+import { activitiesIn } from "../team/activity.ts";
+import { readAllTeams } from "../team/all-teams.ts";
+import { screenOf } from "../terminal.ts";
+import { type BoardTeam, boardLines, type Choice, choicesIn, mostLines } from "./board.ts";
+
+/** How often the teams are looked at. */
+const lookMs = 1_000;
+
+type BoardCall = Call<{ team: string | undefined }>;
+
+/** Shows all live teams on the whole screen until the person leaves. */
+export async function showBoard(call: BoardCall): Promise<undefined> {
+  const streams = call.streams as {
+    input: Readable & { setRawMode?(isRaw: boolean): unknown };
+    output: Writable & { columns?: number; rows?: number; isTTY?: boolean };
+  };
+  const { hasColor } = screenOf(streams.output as never, call.environment);
+  const over = new AbortController();
+  const keys: Key[] = [];
+  let wake = () => {};
+  let shown: Tail = noTail;
+  let teams: readonly BoardTeam[] = [];
+  let chosen = 0;
+  let message = "";
+
+  const open = () => {
+    const tty = openTty({
+      ...streams,
+      onKey: (key) => {
+        keys.push(key);
+        wake();
+      },
+      onSize: () => {
+        shown = noTail;
+        wake();
+      },
+      onGone: () => over.abort(),
+    });
+    tty.alternate(true);
+    shown = noTail;
+    return tty;
+  };
+  let tty = open();
+
+  function draw(): void {
+    const { columns, rows } = tty.size();
+    const text = paint(boardLines(teams, chosen, message, call.now()), { columns: columns - 1, hasColor });
+    const all = text.split("\n");
+    const at = Math.max(
+      0,
+      all.findIndex((line) => line.replaceAll(/\x1b\[\d+m/g, "").startsWith(">")),
+    );
+    const first = Math.max(0, Math.min(at - Math.floor(rows / 2), all.length - rows));
+    const lines = all.slice(first, first + rows);
+    const next = { lines, cursor: { row: lines.length - 1, column: 0 } };
+    const body = frame(shown, next, []);
+    if (body !== "") tty.write(shown === noTail ? `\x1b[2J\x1b[H${body}` : body);
+    shown = next;
+  }
+
+  /** Goes to the pane of a member, and comes back to the board. */
+  async function goTo({ team, member }: Extract<Choice, { kind: "member" }>): Promise<void> {
+    tty.alternate(false);
+    tty.close();
+    try {
+      const said = await attach({ ...call, args: { team, member } });
+      message = said?.remark ?? "";
+    } finally {
+      tty = open();
+    }
+  }
+
+  async function decide({ team, request }: Extract<Choice, { kind: "request" }>, isAllowed: boolean): Promise<void> {
+    if (requestLines(request, call.now()).length - 1 > mostLines && isAllowed) {
+      message = `too long to be shown here: troupe ${request.kind} ${request.kind === "plan" ? "approve" : "allow"} ${team} ${request.id}`;
+      return;
+    }
+    message = `answering ${request.from} …`;
+    draw();
+    const asked = { ...call, args: { team, request: request.id }, options: {}, note: () => {} };
+    const { text = [], remark } = await answer(asked, request.kind, isAllowed ? "allowed" : "denied");
+    message = remark ?? String(text[0] ?? "");
+  }
+
+  /** False once the person leaves. */
+  async function press(key: Key): Promise<boolean> {
+    const name = key.name === "text" ? (key.text ?? "") : key.name;
+    const choices = choicesIn(teams);
+    const one = choices[chosen];
+    if (["q", "escape", "ctrl+c", "ctrl+d"].includes(name)) return false;
+    if (name === "down" || name === "j") chosen = Math.min(chosen + 1, Math.max(0, choices.length - 1));
+    if (name === "up" || name === "k") chosen = Math.max(0, chosen - 1);
+    if (name === "enter" && one?.kind === "member") await goTo(one);
+    if ((name === "a" || name === "d") && one?.kind === "request") await decide(one, name === "a");
+    return true;
+  }
+
+  try {
+    for (let isOn = true; isOn && !over.signal.aborted && !call.signal.aborted; ) {
+      teams = await liveTeams(call).catch((error: unknown) => {
+        message = messageOf(error);
+        return teams;
+      });
+      chosen = Math.min(chosen, Math.max(0, choicesIn(teams).length - 1));
+      draw();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, keys.length > 0 ? 0 : lookMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        call.signal.addEventListener("abort", wake, { once: true });
+      });
+      for (let key = keys.shift(); isOn && key; key = keys.shift())
+        isOn = await press(key).catch((error: unknown) => {
+          message = messageOf(error);
+          return true;
+        });
+    }
+  } finally {
+    tty.alternate(false);
+    tty.close();
+  }
+  return undefined;
+}
+
+async function liveTeams(call: BoardCall): Promise<readonly BoardTeam[]> {
+  const { teams } = await readAllTeams(call);
+  const store = openStore(call);
+  return Promise.all(
+    teams
+      .filter(({ isLive }) => isLive)
+      .map(async ({ overview }) => {
+        const team = await store.openTeam(overview.team).catch(() => undefined);
+        const [activities, permissions, plans] = await Promise.all([
+          activitiesIn(call, overview),
+          team ? waitingIn(call, team, "permission") : [],
+          team ? waitingIn(call, team, "plan") : [],
+        ]);
+        return { overview, activities, requests: [...permissions, ...plans] };
+      }),
+  );
+}

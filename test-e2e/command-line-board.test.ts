@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { openFileStore } from "@troupe/store/files";
+import { expect, onTestFinished, test } from "vitest";
+import { untilSeen } from "../scripts/awaited.ts";
+import { main, openTroupe } from "./command-line.ts";
+import { describeWith } from "./require.ts";
+
+const { home, root, told, json } = openTroupe();
+const own = openTroupe();
+
+describeWith("tmux", "the board of all live teams", () => {
+  test("it shows members with their state and last line, tasks, and what waits for a person first; a key answers it, and another leaves", async () => {
+    told("team", "create", "alpha");
+    told("team", "join", "alpha", "ann");
+    told("team", "create", "beta");
+    told("task", "create", "alpha", "Read it");
+    told("task", "create", "alpha", "Test \u001b[2J it", "--blocked-by", "1");
+    const team = await openFileStore({ root }).openTeam("alpha");
+    const ann = await team?.as("ann");
+    await ann?.record({ kind: "tool", phase: "began", call: "t0", tool: "Grep" });
+    const tmux = (...args: readonly string[]) =>
+      execFileSync("tmux", ["-f", "/dev/null", "-S", join(home, "socket"), ...args], { encoding: "utf8" });
+    const shown = () => tmux("capture-pane", "-p", "-t", "board");
+    const sees = (words: string) => untilSeen(`${words} on the board`, () => shown().includes(words));
+    const env = `env -u CLAUDECODE -u TROUPE_TEAMMATE HOME='${home}' NO_COLOR=1`;
+    tmux(
+      "new-session",
+      "-d",
+      "-s",
+      "board",
+      "-x",
+      "100",
+      "-y",
+      "30",
+      `${env} '${process.execPath}' '${main}' watch; sleep 600`,
+    );
+    onTestFinished(() => void tmux("kill-server"));
+    await sees("nothing waits for you");
+    await sees("runs Grep");
+    const request = {
+      type: "permission_request",
+      request_id: "perm-1",
+      agent_id: "ann",
+      tool_name: "Bash",
+      tool_use_id: "t1",
+      description: "it makes a file",
+      input: { command: "touch made" },
+      permission_suggestions: [],
+    } as const;
+    await ann?.record({ kind: "permission", id: "perm-1", phase: "asked", tool: "Bash", reason: "it makes a file" });
+    await ann?.send("team-lead", { body: request });
+    await sees("WAITS FOR YOU");
+    const lines = shown().split("\n");
+    expect(lines[0]).toMatch(/^troupe watch {2}2 live teams {2}1 request for you/);
+    expect(lines.find((line) => line.startsWith(">"))).toMatch(/^> alpha ann asks to use Bash: it makes a file/);
+    expect(lines).toContain("    command: touch made");
+    expect(lines.some((line) => /^ {2}ann {2}needs input \d+ s {2} asks for a permission$/.test(line))).toBe(true);
+    expect(lines.some((line) => /^ {4}#2 pending {2}Test .{1,3}\[2J it {2}waits for #1$/.test(line))).toBe(true);
+    expect(lines).toContain("beta");
+    tmux("send-keys", "-t", "board", "a");
+    const answered = () => json("inbox", ["inbox", "alpha", "ann"]).messages;
+    await untilSeen("the answer", () => answered().length > 0);
+    expect(answered()).toMatchObject([
+      { kind: "permission_response", body: { request_id: "perm-1", subtype: "success" } },
+    ]);
+    await ann?.record({ kind: "permission", id: "perm-1", phase: "allowed" });
+    await sees("allowed for ann");
+    await sees("nothing waits for you");
+    tmux("send-keys", "-t", "board", "j", "q");
+    await untilSeen("the end of the board", () => !shown().includes("troupe watch"));
+  });
+});
+
+test("without a terminal the watch of no named team follows the usual one", async () => {
+  own.told("team", "create", "only");
+  const { until, child, closed } = own.live("watch", "--json");
+  expect(JSON.parse(await until(() => true))).toMatchObject({ event: "team", team: { name: "only" } });
+  child.kill("SIGINT");
+  expect(await closed).toEqual([130, null]);
+});
