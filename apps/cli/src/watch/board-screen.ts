@@ -38,7 +38,8 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
     const tty = openTty({
       ...streams,
       onKey: (key) => {
-        keys.push(key);
+        // What is typed fast comes as one text.
+        keys.push(...(key.name === "text" ? [...(key.text ?? "")].map((text) => ({ name: text })) : [key]));
         wake();
       },
       onSize: () => {
@@ -95,7 +96,7 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
 
   /** False once the person leaves. */
   async function press(key: Key): Promise<boolean> {
-    const name = key.name === "text" ? (key.text ?? "") : key.name;
+    const { name } = key;
     const choices = choicesIn(teams);
     const one = choices[chosen];
     if (["q", "escape", "ctrl+c", "ctrl+d"].includes(name)) return false;
