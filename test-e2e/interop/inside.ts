@@ -5,7 +5,7 @@ import { messageOf } from "@troupe/protocol";
 import { type Checks, openChecks } from "./checks.ts";
 import { type InstalledClient, nameOf } from "./client.ts";
 import type { Scenario } from "./scenario.ts";
-import { scenarios } from "./scenarios/index.ts";
+import { besides, scenarios } from "./scenarios/index.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** What main.ts gives, as JSON. */
@@ -46,7 +46,8 @@ async function prove(scenario: Scenario): Promise<Checks["findings"]> {
 
 try {
   const found: Record<string, Checks["findings"]> = {};
-  for (const scenario of scenarios) if (wanted.includes(scenario.id)) found[scenario.id] = await prove(scenario);
+  for (const scenario of [...scenarios, ...besides])
+    if (wanted.includes(scenario.id)) found[scenario.id] = await prove(scenario);
   writeFileSync(out, JSON.stringify(found));
 } catch (error) {
   process.stderr.write(`${messageOf(error)}\n`);

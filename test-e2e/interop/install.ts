@@ -51,3 +51,15 @@ function programIn(client: Client, place: string): InstalledClient["command"] | 
   if (file === undefined) return undefined;
   return dirname(file).endsWith(`-${process.arch}`) ? [file] : [process.execPath, file];
 }
+
+/** The newest published version of a client. */
+export async function newest(
+  { kind }: Pick<Client, "kind">,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const args = ["view", makes[kind].package, "version"];
+  const run = { program: "npm", args, cwd: "/", environment, timeoutMs: 60_000, keptBytes: 20_000 };
+  const { code, stdout, stderr, failure } = await runProcess(run);
+  if (code === 0) return stdout.trim();
+  throw new Error(`npm does not say which ${kind} is the newest: ${failure ?? stderr.trim()}`);
+}

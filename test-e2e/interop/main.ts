@@ -7,10 +7,10 @@ import { messageOf } from "@troupe/protocol";
 import { findSolitude, type Solitude } from "./alone.ts";
 import { type Client, clientOf, type InstalledClient, nameOf } from "./client.ts";
 import type { Orders } from "./inside.ts";
-import { install } from "./install.ts";
+import { install, newest as newestIn } from "./install.ts";
 import { limitOf } from "./known.ts";
 import { interopPage, type Result } from "./page.ts";
-import { scenarios } from "./scenarios/index.ts";
+import { besides, scenarios } from "./scenarios/index.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const reports = join(repository, ".reports/interop");
@@ -19,22 +19,32 @@ const kept = join(repository, "test-e2e/interop/results");
 /** One version of each revision. */
 const usual = ["claude-code@2.1.41", "claude-code@2.1.327"];
 const usage = `usage: npm run interop -- [CLIENT@VERSION…] [--scenarios 1,2] [--together] [--record | --page]
+       npm run interop -- --probe newest|VERSION
 without clients: ${usual.join(" ")}
 `;
 const environment = Object.fromEntries(Object.entries(process.env).map(([name, value = ""]) => [name, value]));
 
 async function main(words: readonly string[]): Promise<number> {
   const flag = { type: "boolean" } as const;
-  const options = { scenarios: { type: "string" }, together: flag, record: flag, page: flag, help: flag } as const;
+  const options = {
+    scenarios: { type: "string" },
+    together: flag,
+    record: flag,
+    page: flag,
+    help: flag,
+    probe: { type: "string" },
+  } as const;
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   if (values.help) process.stdout.write(usage);
   if (values.help) return 0;
   if (values.page) return writePage();
   const known = scenarios.map(({ id }) => id);
-  const wanted = values.scenarios?.split(",") ?? known;
-  const strange = wanted.find((id) => !known.includes(id));
-  if (strange !== undefined) throw new Error(`there is no scenario ${strange}: choose among ${known.join(", ")}`);
-  const clients = (positionals.length > 0 ? positionals : usual).map(clientOf);
+  const wanted = values.probe ? ["probe"] : (values.scenarios?.split(",") ?? known);
+  const possible = [...known, ...besides.map(({ id }) => id)];
+  const strange = wanted.find((id) => !possible.includes(id));
+  if (strange !== undefined) throw new Error(`there is no scenario ${strange}: choose among ${possible.join(", ")}`);
+  const probed = values.probe && `claude-code@${values.probe === "newest" ? await newest() : values.probe}`;
+  const clients = (probed ? [probed] : positionals.length > 0 ? positionals : usual).map(clientOf);
   const solitude = await findSolitude(environment);
   process.stdout.write(`clients run ${solitude.note}\n`);
   mkdirSync(reports, { recursive: true });
@@ -50,6 +60,8 @@ async function main(words: readonly string[]): Promise<number> {
   if (values.record) writePage();
   return unexplained > 0 ? 1 : 0;
 }
+
+const newest = () => newestIn({ kind: "claude-code" }, environment);
 
 async function resultOf(client: Client, wanted: readonly string[], solitude: Solitude): Promise<Result> {
   const head = { client: nameOf(client), day: new Date().toISOString().slice(0, 10), solitude: solitude.note };
