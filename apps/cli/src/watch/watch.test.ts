@@ -22,6 +22,7 @@ async function watched(wanted: string, meanwhile: (store: ReturnType<typeof open
     root,
     now: () => new Date(),
     signal: AbortSignal.timeout(60_000),
+    streams: { input: {}, output: {} },
     async tell({ document }: Answer) {
       told.push(document);
       if ((document as { event?: unknown }).event === wanted) await meanwhile(store);
@@ -29,7 +30,7 @@ async function watched(wanted: string, meanwhile: (store: ReturnType<typeof open
       return 0;
     },
   };
-  const end = await awaited("the end of the watch", run(call as Call<{ team: string }>));
+  const end = await awaited("the end of the watch", run(call as unknown as Call<{ team: string }>));
   return { told, end: end?.document };
 }
 const mate = { agentType: "a", model: "m", prompt: "", joinedAt: 1, cwd: "/" };
