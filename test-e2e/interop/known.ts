@@ -24,8 +24,8 @@ const lockedOnce =
 export const knownLimits: readonly KnownLimit[] = [
   {
     kind: "claude-code",
-    from: "2.1.34",
-    to: "2.1.147",
+    from: "2.1.41",
+    to: "2.1.41",
     scenario: "1",
     what: "200 messages of ours reach",
     side: "client",
@@ -34,8 +34,8 @@ export const knownLimits: readonly KnownLimit[] = [
   },
   {
     kind: "claude-code",
-    from: "2.1.34",
-    to: "2.1.147",
+    from: "2.1.41",
+    to: "2.1.41",
     scenario: "1",
     what: "200 messages of its model",
     side: "client",
