@@ -2,6 +2,7 @@ import { readdirSync, utimesSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isUnread } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
+import type { TeamEvent } from "@troupe/team";
 import { expect } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { start, test } from "../store/processes.ts";
@@ -27,6 +28,7 @@ async function run(root: string, request: (typeof rows)[number][0], victim: "ask
   const leading = { leadSessionId: "s", leadModel: "m", revision: "2026-11" } as const;
   const team = await store.createTeam({ ...at, ...leading, name: "crew" });
   await team.join({ name: "alice", agentType: "worker", model: "m", prompt: "p", joinedAt: at.createdAt, cwd: root });
+  await (await team.as(lead)).record({ kind: "spawning", name: "alice", joinedAt: at.createdAt } satisfies TeamEvent);
   const names = request === "shutdown" ? { asker: lead, decider: "alice" } : { asker: "alice", decider: lead };
   const taskOf = (role: "asker" | "decider") => ({
     root,

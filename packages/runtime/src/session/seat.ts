@@ -114,6 +114,12 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
       show,
     });
 
+  /** A team that was removed before has no history that goes on. */
+  async function isInTeam(): Promise<boolean> {
+    const { value } = await team.config().catch(() => ({ value: undefined }));
+    return value?.members.some(({ name }) => name === self.name) === true;
+  }
+
   return {
     membership,
     member,
@@ -170,9 +176,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
     async close(): Promise<void> {
       await teammates?.close();
       await letSleep?.();
-      const { value } = await team.config();
-      // A team that was removed before has no history that goes on.
-      if (membership.isLead && value?.members.some(({ name }) => name === self.name))
+      if (membership.isLead && (await isInTeam()))
         await record({ kind: "stopped", name: self.name, detail: "its session has ended" });
       await member.stop("left");
       await membership.close();

@@ -95,16 +95,18 @@ export function publishLonger(held: Held, target: string, end: string, tail: str
 
 /**
  * Begins a document with this text where there is none, without a lock: a second name for a file
- * that is whole is given at once, and never in the place of another. Where the file system has no
- * such names there is none until the first entry.
+ * that is whole is given at once, and never in the place of another. Where that
+ * cannot be done there is none until the first entry, whose writer says what is wrong.
  */
 export function beginDocument(target: string, text: string): void {
   if (isPresent(target)) return;
   assertOwn(dirname(target));
   const temporary = temporaryOf(target, randomInt(2 ** 32));
   try {
-    writeFileSync(temporary, text, { flag: "wx", mode: newMode });
-    attempt(() => linkSync(temporary, target));
+    attempt(() => {
+      writeFileSync(temporary, text, { flag: "wx", mode: newMode });
+      linkSync(temporary, target);
+    });
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { crew } from "../../test/crew.ts";
 import { type Life, lifeOf } from "../../test/life.ts";
+import type { TeamEvent } from "../events.ts";
 import type { LedgerEntry } from "../ledger/entry.ts";
 import type { Member } from "../member.ts";
 import { type Membership, openMembership } from "../membership.ts";
@@ -26,6 +27,9 @@ async function start(revision: Revision, decider: Decider) {
   const store = openFileStore({ root });
   onTestFinished(() => store.close());
   const team = await store.openTeam("crew").then((found) => found ?? expect.fail("there is no team"));
+  const { value } = await team.config();
+  const joinedAt = value?.members.find(({ name }) => name === "alice")?.joinedAt ?? 0;
+  await (await team.as(lead)).record({ kind: "spawning", name: "alice", joinedAt } satisfies TeamEvent);
   const task = await team.tasks.create({ subject: "s", description: "" });
   await team.tasks.claim(task.id, "alice");
   const entries: Record<Name, LedgerEntry[]> = { alice: [], [lead]: [] };
