@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import type { MessageDraft } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
@@ -38,7 +39,7 @@ describeWith("tmux", "the board of all live teams", () => {
     onTestFinished(() => void tmux("kill-server"));
     await sees("nothing waits for you");
     await sees("runs Grep");
-    const request = {
+    const request: MessageDraft = {
       type: "permission_request",
       request_id: "perm-1",
       agent_id: "ann",
@@ -47,7 +48,7 @@ describeWith("tmux", "the board of all live teams", () => {
       description: "it makes a file",
       input: { command: "touch made" },
       permission_suggestions: [],
-    } as const;
+    };
     await ann?.record({ kind: "permission", id: "perm-1", phase: "asked", tool: "Bash", reason: "it makes a file" });
     await ann?.send("team-lead", { body: request });
     await sees("WAITS FOR YOU");

@@ -47,7 +47,9 @@ test("of several teams the newest live one is chosen and named, TROUPE_TEAM choo
     `TROUPE_TEAM names "alp", and there is no such team under ${root}: unset it, or name one of alpha, alphabet`,
   );
   expect(refusal(2, ["task", "show", "alpha"])).toBe("task show needs <id>: troupe task show [team] <id>");
-  expect(refusal(2, ["send", "alpha", "ann"])).toBe("send needs <text>: troupe send [team] <to|--all> <text> [options]");
+  expect(refusal(2, ["send", "alpha", "ann"])).toBe(
+    "send needs <text>: troupe send [team] <to|--all> <text> [options]",
+  );
 });
 
 test("what removes something never guesses a team, a member or a message", () => {

@@ -29,7 +29,11 @@ const asides = {
   words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task|agents\/route-words)$/],
   tables: [/^runtime\/project\//, /^runtime\/permissions\/(ruling|rule|place)$/],
   // Of what a session keeps of its own, events reach the debug log alone.
-  reports: [/^store\/files\/events$/, /^runtime\/(session\/team-events|session\/noted|own\/.+)$/, /^team\/(activity|ledger\/recorded)$/],
+  reports: [
+    /^store\/files\/events$/,
+    /^runtime\/(session\/team-events|session\/noted|own\/.+)$/,
+    /^team\/(activity|ledger\/recorded)$/,
+  ],
 };
 
 interface Path {

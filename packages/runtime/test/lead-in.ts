@@ -44,6 +44,7 @@ export async function leadIn(mode: string, more: object = {}) {
   const toldBefore: string[] = [];
   const deps: TeammatesDeps = {
     team,
+    self: self.name,
     spawner: createSpawner({ team, self, backends: [backend], now, graceMs: 10 }),
     backends: [backend],
     sessionId: "s",

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { openFileStore } from "@troupe/store/files";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited } from "../../../../scripts/awaited.ts";
@@ -22,7 +23,7 @@ async function watched(wanted: string, meanwhile: (store: ReturnType<typeof open
     root,
     now: () => new Date(),
     signal: AbortSignal.timeout(60_000),
-    streams: { input: {}, output: {} },
+    streams: { input: new PassThrough(), output: new PassThrough() },
     async tell({ document }: Answer) {
       told.push(document);
       if ((document as { event?: unknown }).event === wanted) await meanwhile(store);
