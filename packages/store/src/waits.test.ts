@@ -1,6 +1,9 @@
 import { setImmediate as round } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { firstOf, inTurn } from "./waits.ts";
+import { awaited } from "../../../scripts/awaited.ts";
+import { firstOf, inTurn, timeLimit } from "./waits.ts";
 
 const never = new AbortController().signal;
 const untilAborted = (signal: AbortSignal): Promise<never> =>
@@ -53,4 +56,16 @@ test("work is done one after the other in the order of asking, also behind what 
   const all = await Promise.allSettled([turn(work("a")), turn(work("b")), turn(work("c")), turn(() => "d")]);
   expect(all.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
   expect(steps).toEqual(["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+});
+
+test("a limit of time is kept though only a combined signal refers to it and everything else is collected", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const waiting = (): Promise<unknown> => {
+    const either = AbortSignal.any([never, AbortSignal.any([never, timeLimit(100)])]);
+    return new Promise((resolve) => either.addEventListener("abort", resolve, { once: true }));
+  };
+  const all = Promise.all(Array.from({ length: 50 }, waiting));
+  const collecting = setInterval(collect, 10);
+  await awaited("the limits", all).finally(() => clearInterval(collecting));
 });

@@ -26,3 +26,13 @@ export function inTurn(): <T>(work: () => T | Promise<T>) => Promise<T> {
     return next;
   };
 }
+
+/**
+ * Fires after this time, which keeps no process alive. Node 20 collects an `AbortSignal.timeout`
+ * that only a combined signal refers to: it never fires then.
+ */
+export function timeLimit(ms: number): AbortSignal {
+  const over = new AbortController();
+  setTimeout(() => over.abort(new DOMException(`${ms} ms are over`, "TimeoutError")), ms).unref();
+  return over.signal;
+}

@@ -1,6 +1,6 @@
 import { isTroupeError, isUnread, messageOf } from "@troupe/protocol";
 import { inTurn, type Lease, type Message, type Participant, type Team } from "@troupe/store";
-import { type Answers, answerKey, type Taken } from "./handshakes/handshake.ts";
+import { type Answers, answerKey, isOwnAnswer, type Taken } from "./handshakes/handshake.ts";
 import { type Decision, decisionOf } from "./ledger/fold.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Incoming, Member } from "./member.ts";
@@ -178,8 +178,7 @@ export function createAnswers({ self, ledger, now, newId, show }: AnswersDeps, l
     try {
       // Nobody but the member that is asked to end answers that.
       const once = handshake === "shutdown" ? undefined : answerKey(handshake, id, isAgain);
-      const { entry } = await self.send(to, { body }, stamp, { once });
-      const isOurs = entry.timestamp === stamp.at;
+      const isOurs = isOwnAnswer(await self.send(to, { body }, stamp, { once }), stamp, body);
       if (isOurs && note) await self.send(to, noteContent(note.text), note.stamp);
       if (!isOurs) lost.add(stamp.id);
       if (!isOurs) show(`The ${handshake} request of ${to} was answered before, from another terminal: that counts.`);

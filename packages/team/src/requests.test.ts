@@ -11,6 +11,7 @@ import { memoryLedger } from "./testing/index.ts";
 const lead = "team-lead";
 const question = { id: "q", call: "t1", tool: "Bash", input: { command: "ls" }, reason: "it lists", suggestions: [] };
 const now = () => new Date();
+const moment = now();
 
 /** A team on disk: its members record what they hear, and a person answers when told to. */
 async function start(more: Partial<MembershipDeps> = {}) {
@@ -93,8 +94,11 @@ test("a request that is answered from another process leaves the lead's screen, 
   expect(await openRequests(team)).toEqual([]);
 });
 
-test("of two answers at the same time one is sent, the first, and whoever was second is told", async () => {
-  const { open, atScreen, asked, answers, shown, team } = await start();
+test.each([
+  ["at the same time", () => new Date()],
+  ["of one moment", () => moment],
+] as const)("of two answers %s one is sent, the first, and the second one is told so", async (_, now) => {
+  const { open, atScreen, asked, answers, shown, team } = await start({ now });
   await open(lead, atScreen);
   const alice = await open("alice", () => undefined);
   const reply = alice.membership.ask(question, new AbortController().signal);

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { startFakeAnthropic } from "@troupe/fake-anthropic";
 import { programIn } from "@troupe/process";
 import type { SessionEvent, Terminal } from "@troupe/runtime";
+import { timeLimit } from "@troupe/store";
 import { type Ask, type Backend, eventIn } from "@troupe/team";
 import type { Answer, Call } from "../command.ts";
 import { attended } from "../session/attended.ts";
@@ -82,7 +83,7 @@ async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripte
     backends: kill.watching(backendsOf({ call, revision: "2026-02", mode, ask, onEvent })),
     onEvent,
   });
-  const limit = AbortSignal.timeout(isScripted ? limits.scripted : limits.real);
+  const limit = timeLimit(isScripted ? limits.scripted : limits.real);
   let terminal: Terminal | undefined;
   try {
     await session.submit(brief, call.signal);

@@ -1,6 +1,7 @@
 import { programIn, runProcess } from "@troupe/process";
 import { settingsOf } from "@troupe/runtime";
 import { login, openCredentials } from "@troupe/runtime/mcp";
+import { timeLimit } from "@troupe/store";
 import { type Answer, type Call, exits } from "../command.ts";
 import { counted } from "../paint.ts";
 import { setVariables } from "../session/environment.ts";
@@ -18,7 +19,7 @@ export async function run(call: Call<{ server: string }, { "no-browser"?: boolea
     config: found.config,
     environment,
     credentials: openCredentials(call.root),
-    signal: AbortSignal.any([call.signal, AbortSignal.timeout(patienceMs)]),
+    signal: AbortSignal.any([call.signal, timeLimit(patienceMs)]),
     show(page) {
       call.note(`log in at ${page.href}`);
       if (!call.options["no-browser"]) openBrowser(page, environment);

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "@troupe/protocol";
+import { timeLimit } from "@troupe/store";
 import type { CallQuestion, Membership } from "@troupe/team";
 import type { AgentCall, Verdict } from "./agent.ts";
 
@@ -38,7 +39,7 @@ export function decideCalls(deps: DecideDeps): (call: AgentCall, signal: AbortSi
       if (changing.has(call.kind)) return "deny";
     }
     if ((granted() ?? mode) === "bypassPermissions") return "allow";
-    const late = AbortSignal.timeout(askMs);
+    const late = timeLimit(askMs);
     const { behavior } = await membership.ask(questionOf(call, newId()), AbortSignal.any([signal, late]));
     if (signal.aborted) return "cancelled";
     return behavior;

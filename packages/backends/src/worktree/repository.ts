@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { TroupeError } from "@troupe/protocol";
+import { timeLimit } from "@troupe/store";
 import type { Git } from "./git.ts";
 
 export interface Repository {
@@ -62,7 +63,7 @@ export async function freshOf(
   if (now.getTime() - fetched > dayMs) {
     const branch = named.stdout.trim().replace("refs/remotes/origin/", "");
     const asked = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "origin", branch];
-    await git(top, asked, AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]));
+    await git(top, asked, AbortSignal.any([signal, timeLimit(fetchMs)]));
   }
   const { isFine, stdout } = await git(top, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], signal);
   return isFine ? stdout.trim() : undefined;

@@ -1,3 +1,4 @@
+import { timeLimit } from "@troupe/store";
 import type { Incoming, TurnEnd } from "@troupe/team";
 import { z } from "zod";
 import type { Seat } from "../room.ts";
@@ -59,7 +60,7 @@ async function waiting(
   read: (until: AbortSignal) => Promise<readonly Incoming[]>,
 ): Promise<readonly Incoming[]> {
   if (seconds === 0) return read(AbortSignal.abort());
-  const until = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
+  const until = AbortSignal.any([signal, timeLimit(seconds * 1_000)]);
   const telling = setInterval(() => progress("no mail yet"), progressMs);
   try {
     return await read(until);

@@ -1,5 +1,6 @@
 import { messageOf } from "@troupe/protocol";
 import { type HookInputCommon, type KnownHook, renderHookInput } from "@troupe/protocol/hooks";
+import { timeLimit } from "@troupe/store";
 import type { HookReply } from "./outcome.ts";
 import { readReply } from "./reply.ts";
 
@@ -17,7 +18,7 @@ export async function runHttpHook(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<HookReply> {
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = timeLimit(timeoutMs);
   const ending = new AbortController();
   const error = (reason: string): HookReply => ({ meaning: "error", reason });
   try {

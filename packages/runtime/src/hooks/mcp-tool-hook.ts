@@ -1,4 +1,5 @@
 import type { HookInputCommon, KnownHook } from "@troupe/protocol/hooks";
+import { timeLimit } from "@troupe/store";
 import { faultOf } from "../loop/segments.ts";
 import type { Tool, ToolOutcome } from "../loop/tool.ts";
 import { toolNames } from "../mcp/names.ts";
@@ -31,7 +32,7 @@ export async function runMcpToolHook(
 ): Promise<HookReply> {
   const error = (reason: string): HookReply => ({ meaning: "error", reason });
   if (!callTool) return error("needs MCP servers, and there are none here");
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = timeLimit(timeoutMs);
   const filled = filledWith(input, template) as Readonly<Record<string, unknown>>;
   const { content, isError } = await callTool(server, tool, filled, AbortSignal.any([signal, deadline]));
   if (signal.aborted) return error("was cancelled");

@@ -1,5 +1,6 @@
 import { messageOf } from "@troupe/protocol";
 import { type HookInputCommon, type KnownHook, PromptHookAnswer, promptWithInput } from "@troupe/protocol/hooks";
+import { timeLimit } from "@troupe/store";
 import type { HookReply } from "./outcome.ts";
 
 export type JudgingHook = Extract<KnownHook, { type: "prompt" | "agent" }>;
@@ -26,7 +27,7 @@ export async function runJudgingHook(
 ): Promise<HookReply> {
   const error = (reason: string): HookReply => ({ meaning: "error", reason });
   if (!ask) return error("needs a model, and there is none here");
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = timeLimit(timeoutMs);
   const ending = AbortSignal.any([signal, deadline]);
   const question = { prompt: `${promptWithInput(prompt, input)}\n\n${howToAnswer}`, ...(model ? { model } : {}) };
   try {

@@ -1,3 +1,4 @@
+import { timeLimit } from "@troupe/store";
 import type { Tool } from "../loop/tool.ts";
 import { writtenAs } from "./config.ts";
 import { type Connection, openConnection } from "./connection.ts";
@@ -129,7 +130,7 @@ export function openMcp(deps: McpDeps): Mcp {
           .map((name) => ({ name, state: "unknown" as const })),
       ],
       async missing(names, until) {
-        const deadline = AbortSignal.timeout(connectTimeoutMs);
+        const deadline = timeLimit(connectTimeoutMs);
         const over = whenAborted(until ? AbortSignal.any([deadline, until]) : deadline);
         const present = await Promise.all(
           names.map(serverPattern).map((isNamed) => {

@@ -1,5 +1,6 @@
 import { lstat, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
+import { timeLimit } from "@troupe/store";
 import { z } from "zod";
 import { placeOf } from "../agent/place.ts";
 import { failed, said } from "../loop/outcome.ts";
@@ -33,7 +34,7 @@ export const globTool = (deps: SearchDeps): Tool<Searcher> =>
       );
       if (!isDirectory) return failed(`${root} is not a directory; name one that exists.`);
       const patterns = alternativesOf(rest).map(pathPattern);
-      const enough = AbortSignal.any([signal, AbortSignal.timeout(searchMs)]);
+      const enough = AbortSignal.any([signal, timeLimit(searchMs)]);
       const found: { readonly path: string; readonly at: number }[] = [];
       for await (const { path } of walk(root, whatIsSeen(deps, agent), enough)) {
         const names = relative(root, path).split(sep);

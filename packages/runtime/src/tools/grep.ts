@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { relative, sep } from "node:path";
 import { messageOf } from "@troupe/protocol";
+import { timeLimit } from "@troupe/store";
 import { z } from "zod";
 import { placeOf } from "../agent/place.ts";
 import { openRegular } from "../agent/regular-file.ts";
@@ -62,7 +63,7 @@ export const grepTool = (deps: SearchDeps): Tool<Searcher> =>
         return failed(`The pattern is not a valid JavaScript regular expression: ${messageOf(error)}`);
       }
       const isNamed = named(input.glob, root);
-      const enough = AbortSignal.any([signal, AbortSignal.timeout(searchMs)]);
+      const enough = AbortSignal.any([signal, timeLimit(searchMs)]);
       const layout = {
         mode: input.output_mode,
         before: input["-B"] ?? input["-C"] ?? 0,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { timeLimit } from "@troupe/store";
 
 /** Where a text has what is sought. */
 export interface Hit {
@@ -48,7 +49,7 @@ export function openTextSearch(pattern: string, isMultiline: boolean, ignoresCas
 
   async function hitsIn(text: string, signal: AbortSignal): Promise<readonly Hit[] | undefined> {
     thread ??= await started();
-    const enough = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
+    const enough = AbortSignal.any([signal, timeLimit(maxMs)]);
     try {
       const answer = once(thread, "message", { signal: enough });
       thread.postMessage(text);

@@ -1,4 +1,5 @@
 import { messageOf } from "@troupe/protocol";
+import { timeLimit } from "@troupe/store";
 import { z } from "zod";
 import { bounded, failed, said } from "../loop/outcome.ts";
 import type { Tool, ToolOutcome } from "../loop/tool.ts";
@@ -38,7 +39,7 @@ export const webFetchTool = (deps: WebFetchDeps): Tool =>
     reaches: ({ url }) => [{ kind: "url", url: secured(new URL(url)).href }],
     run: async ({ url, prompt }, { signal }) => {
       const limits = { ...usualLimits, ...deps.fetchLimits };
-      const late = AbortSignal.timeout(limits.ms);
+      const late = timeLimit(limits.ms);
       const enough = AbortSignal.any([signal, late]);
       try {
         const page = await get(secured(new URL(url)), deps.fetch, limits.bytes, enough);

@@ -1,7 +1,7 @@
 import { codecFor, type Member as Entry, type MessageBody, type MessageDraft } from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
 import type { SendMessageOutput202602, SendMessageRequest } from "@troupe/protocol/tools";
-import type { Message, Participant, Team } from "@troupe/store";
+import type { Message, Participant, Stamp, Team } from "@troupe/store";
 import { eventIn } from "../events.ts";
 import type { Decided, Handshake, Opening, Outcome } from "../ledger/entry.ts";
 import type { Decision, LedgerState } from "../ledger/fold.ts";
@@ -130,6 +130,18 @@ async function outcomeIn(
     // A history that cannot be read tells nothing: the question stays.
   }
   return new Promise(() => {});
+}
+
+/**
+ * Whether the message that stands there is the answer that was sent with this stamp, and not one
+ * that came before it: in one revision only what it says tells two of one moment apart.
+ */
+export function isOwnAnswer({ entry }: Message, { at, id }: Stamp, body: MessageDraft): boolean {
+  if (entry.timestamp !== at) return false;
+  if (entry.msg_id !== undefined) return entry.msg_id === id;
+  const written: Readonly<Record<string, unknown>> = JSON.parse(entry.text);
+  const isSame = ([field, value]: readonly [string, unknown]) => typeof value === "object" || written[field] === value;
+  return Object.entries(body).every((one) => written[one[0]] === undefined || isSame(one));
 }
 
 /** The key under which one answer to a request is sent, whichever process sends it. */
