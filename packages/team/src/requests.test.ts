@@ -98,8 +98,8 @@ test.each([
   ["at the same time", () => new Date()],
   ["of one moment", () => moment],
 ] as const)("of two answers %s one is sent, the first, and the second one is told so", async (_, now) => {
-  const { open, atScreen, asked, answers, shown, team } = await start({ now });
-  await open(lead, atScreen);
+  const { open, atScreen, asked, answers, shown, team } = await start();
+  await open(lead, atScreen, { now });
   const alice = await open("alice", () => undefined);
   const reply = alice.membership.ask(question, new AbortController().signal);
   await untilSeen("the question", () => asked.length === 1);
