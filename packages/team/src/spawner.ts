@@ -31,6 +31,8 @@ export interface Spawner {
   spawn(spec: Omit<TeammateSpec, keyof TeamRef>, backend: string, signal: AbortSignal): Promise<Added>;
   /** What runs of this name, started by this process or by another. */
   find(name: string): Promise<Spawned | undefined>;
+  /** Lets a backend forget those that have ended unseen. */
+  sweep(backend: string): Promise<void>;
   /** Ends those that run and are in the roster no more; rejects where one cannot be ended. */
   endStrays(): Promise<void>;
   /** Ends this one and no other of its name; of one that has ended nothing is left either. */
@@ -103,6 +105,11 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
     find: async (name) => (await running()).find(({ one }) => one.name === name)?.one,
     ours,
     end: async (one) => backends.find(({ name }) => name === one.backend)?.stop(one, graceMs),
+
+    async sweep(name) {
+      const names = new Set((await soundConfig(team)).members.map((member) => member.name));
+      await backends.find((one) => one.name === name)?.recover(await thisTeam(), names);
+    },
 
     async endStrays() {
       const { members } = await soundConfig(team);

@@ -124,23 +124,26 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
         continue;
       }
       // Who waits for its end finds the lead told of it.
-      await letGo(one, seen.detail).finally(() => see(one, seen));
+      await letGo(one.name, unended.get(one)?.joinedAt, seen.detail).finally(() => see(one, seen));
       return;
     }
   }
 
-  async function letGo(one: Spawned, detail: string): Promise<void> {
-    const { name } = one;
-    const joinedAt = unended.get(one)?.joinedAt;
+  async function letGo(name: string, joinedAt: number | undefined, detail: string): Promise<void> {
     // A team that was removed meanwhile has no mail, no roster and no history.
     if (!(await hasHeard(name))) return;
-    const { value } = await team.config();
     // One that has agreed to end was taken out when its agreement was heard.
-    const hasLeft = !value?.members?.some((member) => member.name === name && member.joinedAt === joinedAt);
+    const hasLeft = !(await isMember(name, joinedAt));
     record({ kind: hasLeft ? "stopped" : "died", name, detail });
     if (hasLeft) return;
     const words = await removeMember(team, name, undefined, show);
     tell(name, `${name} has ended without a word: ${detail}.\n${words}`);
+  }
+
+  /** Whether the one that joined at this time is in the team. */
+  async function isMember(name: string, joinedAt: number | undefined): Promise<boolean> {
+    const { value } = await team.config();
+    return value?.members?.some((member) => member.name === name && member.joinedAt === joinedAt) === true;
   }
 
   /** False where the mail cannot be heard since the team is gone. */
@@ -192,9 +195,14 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
 
   /** Goes on with teammates that a person adds from another terminal in the lead's name. */
   async function adopt(added: AsyncIterable<Spawning>): Promise<void> {
-    for await (const { name, joinedAt } of added) {
-      const one = adding.has(name) || watches.has(name) ? undefined : await spawner.find(name);
+    for await (const { name, joinedAt, backend } of added) {
+      if (adding.has(name) || watches.has(name)) continue;
+      const one = await spawner.find(name);
       if (one) watch({ one, joinedAt });
+      else if (await isMember(name, joinedAt)) {
+        await spawner.sweep(backend);
+        await letGo(name, joinedAt, "it had ended before this session could go on with it");
+      }
     }
   }
 

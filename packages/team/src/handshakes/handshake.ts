@@ -1,4 +1,11 @@
-import { codecFor, type Member as Entry, type MessageBody, type MessageDraft } from "@troupe/protocol";
+import {
+  codecFor,
+  type Member as Entry,
+  isObject,
+  type MessageBody,
+  type MessageDraft,
+  readJson,
+} from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
 import type { SendMessageOutput202602, SendMessageRequest } from "@troupe/protocol/tools";
 import type { Message, Participant, Stamp, Team } from "@troupe/store";
@@ -139,7 +146,8 @@ async function outcomeIn(
 export function isOwnAnswer({ entry }: Message, { at, id }: Stamp, body: MessageDraft): boolean {
   if (entry.timestamp !== at) return false;
   if (entry.msg_id !== undefined) return entry.msg_id === id;
-  const written: Readonly<Record<string, unknown>> = JSON.parse(entry.text);
+  const { value } = readJson(entry.text);
+  const written = isObject(value) ? value : {};
   const isSame = ([field, value]: readonly [string, unknown]) => typeof value === "object" || written[field] === value;
   return Object.entries(body).every((one) => written[one[0]] === undefined || isSame(one));
 }
