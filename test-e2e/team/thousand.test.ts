@@ -1,5 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { troupeTeammate } from "@troupe/backends";
 import { inProcessBackend } from "@troupe/backends/in-process";
@@ -137,11 +138,15 @@ async function play() {
   const over = new AbortController();
   const sent = new Map<string, number>();
   const resting = new Set<string>();
-  /** Reads the history on until it is so. */
   const events = team.history(undefined, over.signal);
+  let coming = events.next();
+  /** Reads the history on until it is so; that mail was read makes no event, so it looks again. */
   async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await isSo())) {
-      const { value } = await events.next();
+      const next = await Promise.race([coming, delay(50)]);
+      if (!next) continue;
+      coming = events.next();
+      const { value } = next;
       const event = value && eventIn(value);
       if (value && event?.kind === "message") sent.set(value.by, (sent.get(value.by) ?? 0) + 1);
       if (value && event?.kind === "turn") resting.delete(value.by);
