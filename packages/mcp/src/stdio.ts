@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { McpServer, McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { messageOf } from "@troupe/protocol";
+import { aborted } from "@troupe/store";
 import { type Place, teamServer } from "./server.ts";
 import { followUpdates } from "./updates.ts";
 
@@ -65,9 +66,3 @@ function tellerOf({ server }: McpServer, era: "legacy" | "modern"): (uri: string
     if (wanted.has(uri)) tell(uri);
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

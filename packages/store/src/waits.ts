@@ -36,3 +36,10 @@ export function timeLimit(ms: number): AbortSignal {
   setTimeout(() => over.abort(new DOMException(`${ms} ms are over`, "TimeoutError")), ms).unref();
   return over.signal;
 }
+
+/** Resolves when the signal has fired. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

@@ -1,5 +1,5 @@
 import { isTroupeError, memberName, messageOf, type PermissionMode } from "@troupe/protocol";
-import type { Participant, Team } from "@troupe/store";
+import { aborted, type Participant, type Team } from "@troupe/store";
 import { tellActive } from "./activity.ts";
 import { rosterEntry } from "./handshakes/handshake.ts";
 import { permissionHandshake } from "./handshakes/permission.ts";
@@ -255,9 +255,3 @@ export function openMembership(deps: MembershipDeps): Membership {
     },
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

@@ -15,7 +15,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { type Running, startProcess } from "@troupe/process";
 import { messageOf, TroupeError } from "@troupe/protocol";
-import { firstOf } from "@troupe/store";
+import { aborted, firstOf } from "@troupe/store";
 import { messageLines } from "./lines.ts";
 
 /** A call that an agent wants a decision about. */
@@ -178,7 +178,7 @@ async function talk(deps: AgentDeps, running: Running, ended: Promise<string>): 
         prompt: [{ type: "text", text: words }],
       });
       const cancelled = async (over: AbortSignal): Promise<never> => {
-        await fired(AbortSignal.any([signal, over]));
+        await aborted(AbortSignal.any([signal, over]));
         if (over.aborted) throw over.reason;
         own.abort();
         await agent.notify(methods.agent.session.cancel, { sessionId });
@@ -211,12 +211,6 @@ async function talk(deps: AgentDeps, running: Running, ended: Promise<string>): 
 }
 
 const never = new AbortController().signal;
-
-const fired = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 
 async function rejectAfter(ms: number, why: string, signal?: AbortSignal): Promise<never> {
   await delay(ms, undefined, { ref: false, ...(signal && { signal }) });

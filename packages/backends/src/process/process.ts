@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Held, type ProcessEnd, startHeld, startOf } from "@troupe/process";
 import { messageOf, TroupeError } from "@troupe/protocol";
-import { firstOf } from "@troupe/store";
+import { aborted, firstOf } from "@troupe/store";
 import type { Backend, Observation, Spawned, TeamRef } from "@troupe/team";
 import { assertLaunch, type BackendDeps, type SpawnSpec } from "../launch.ts";
 import { type BackendRecord, markVariable, openRecords } from "../records.ts";
@@ -227,13 +227,8 @@ async function kept<T>(wait: Promise<T>): Promise<T> {
   return await wait.finally(() => clearInterval(hold));
 }
 
-const fired = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-const silent = (signal: AbortSignal): Promise<undefined> => fired(signal).then(() => undefined);
-const firing = (signal: AbortSignal): Promise<never> => fired(signal).then(() => Promise.reject(signal.reason));
+const silent = (signal: AbortSignal): Promise<undefined> => aborted(signal).then(() => undefined);
+const firing = (signal: AbortSignal): Promise<never> => aborted(signal).then(() => Promise.reject(signal.reason));
 
 function assertDirectory(cwd: string): void {
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return;
