@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   type LoggedRequest,
   type MessagesRequest,
@@ -10,9 +9,9 @@ import {
   toolUse,
 } from "@troupe/fake-anthropic";
 import { expect } from "vitest";
-import { start, test } from "../store/processes.ts";
+import { test } from "../store/processes.ts";
 import { randomFrom } from "../store/soak/random.mjs";
-import type { Moment } from "./moments.ts";
+import { type Moment, runUntil } from "./moments.ts";
 
 /** `npm run test:kills` does it fifty times, with another seed each time. */
 const kills = Number(process.env["TROUPE_JOB_KILLS"] ?? 4);
@@ -108,7 +107,7 @@ test("[LIFE-01] [NOTIF-04] agents in the background whose process is killed agai
     const files = { file: join(home, "lines"), marks: join(home, "marks") };
     for (let isOver = false; !isOver; ) {
       const moment = fell.length < kills ? moments.next().value : undefined;
-      const { lines, isKilled } = await runUntil(moment, { ...options, ...files });
+      const { lines, isKilled } = await runUntil("jobs.mjs", moment, { ...options, ...files });
       isOver = lines.some((line) => line.includes('"isOk":true'));
       expect(isKilled || isOver, `${task} ended by itself and was not over: ${lines.slice(-3)}`).toBe(true);
       if (isKilled && !isOver) fell.push(moment && "write" in moment ? "in a journal write" : "between them");
@@ -133,21 +132,6 @@ test("[LIFE-01] [NOTIF-04] agents in the background whose process is killed agai
     expect(found.filter((path) => path.endsWith(".meta.json"))).toHaveLength(parts.length);
   }
 });
-
-/** Runs the session until it is killed at that moment, or ends without having reached it. */
-async function runUntil(moment: Moment | undefined, options: object) {
-  const write = moment && "write" in moment ? moment.write : undefined;
-  const { child, heard, said } = start(join(import.meta.dirname, "jobs.mjs"), { ...options, write });
-  if (moment && "at" in moment) {
-    const reached = heard(new RegExp(`^at ${moment.at}$`), moment.nth).then(() => sleep(moment.afterMs));
-    await reached.then(
-      () => child.kill("SIGKILL"),
-      () => {},
-    );
-  }
-  const lines = await said;
-  return { lines, isKilled: child.signalCode === "SIGKILL" };
-}
 
 function expectOneResultPerCall(request: MessagesRequest): void {
   const idsOf = (kind: string, id: "id" | "tool_use_id") =>

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type LoggedRequest, startFakeAnthropic, text, toolUse } from "@troupe/fake-anthropic";
 import { parseTranscript } from "@troupe/protocol";
 import { expect } from "vitest";
-import { atATime, start, test } from "../store/processes.ts";
-import { type Moment, momentsOf } from "./moments.ts";
+import { atATime, test } from "../store/processes.ts";
+import { type Moment, momentsOf, runUntil } from "./moments.ts";
 
 /**
  * Twice at each kind of moment; `npm run test:kills` does it two hundred times, with another seed
@@ -72,7 +71,7 @@ test("an agent that is killed again and again ends as if it had not been: one re
     const written: string[] = [];
     for (let isOver = false; !isOver; ) {
       const moment = left[0];
-      const { lines, isKilled } = await runUntil(moment, options);
+      const { lines, isKilled } = await runUntil("agent.mjs", moment, options);
       written.push(...lines.flatMap((line) => /^wrote (.*)/.exec(line)?.[1] ?? []));
       isOver = lines.some((line) => line.includes("isOk"));
       expect(isKilled || isOver, `${task} ended by itself and was not over`).toBe(true);
@@ -91,21 +90,6 @@ test("an agent that is killed again and again ends as if it had not been: one re
     expectOneResultPerCall(requests.at(-1)?.json, appended);
   }
 });
-
-/** Runs the agent until it is killed at that moment, or ends without having reached it. */
-async function runUntil(moment: Moment | undefined, options: object) {
-  const write = moment && "write" in moment ? moment.write : undefined;
-  const { child, heard, said } = start(join(import.meta.dirname, "agent.mjs"), { ...options, write });
-  if (moment && "at" in moment) {
-    const reached = heard(new RegExp(`^at ${moment.at}$`), moment.nth).then(() => sleep(moment.afterMs));
-    await reached.then(
-      () => child.kill("SIGKILL"),
-      () => {},
-    );
-  }
-  const lines = await said;
-  return { lines, isKilled: child.signalCode === "SIGKILL" };
-}
 
 /** The state in which an agent was killed: its last line, or none after it had recorded that. */
 const placeOf = (lines: readonly string[]): string =>

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { start } from "../store/processes.ts";
 import { randomFrom } from "../store/soak/random.mjs";
 
 /** When an agent is to be killed. */
@@ -36,3 +39,18 @@ export function momentsOf(seed: number, kills: number): readonly (readonly Momen
 
 /** An agent that is killed every other turn is soon done. */
 const perAgent = 10;
+
+/** Runs this program until it is killed at that moment, or ends without having reached it. */
+export async function runUntil(program: string, moment: Moment | undefined, options: object) {
+  const write = moment && "write" in moment ? moment.write : undefined;
+  const { child, heard, said } = start(join(import.meta.dirname, program), { ...options, write });
+  if (moment && "at" in moment) {
+    const reached = heard(new RegExp(`^at ${moment.at}$`), moment.nth).then(() => sleep(moment.afterMs));
+    await reached.then(
+      () => child.kill("SIGKILL"),
+      () => {},
+    );
+  }
+  const lines = await said;
+  return { lines, isKilled: child.signalCode === "SIGKILL" };
+}
