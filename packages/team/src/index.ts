@@ -32,7 +32,7 @@ export { type Asked, type Decision, emptyLedger, foldLedger, type LedgerState } 
 export type { Grown } from "./ledger/grown.ts";
 export type { Ledger } from "./ledger/ledger.ts";
 export { memoryLedger } from "./ledger/memory.ts";
-export { outcomeEvent, recordRequests } from "./ledger/recorded.ts";
+export { outcomeEvent, recorder, recordRequests } from "./ledger/recorded.ts";
 export type { Incoming, Member, TurnEnd } from "./member.ts";
 export { type Membership, type MembershipDeps, openMembership } from "./membership.ts";
 export {

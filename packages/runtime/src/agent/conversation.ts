@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ForkPoint, Terminal } from "../journal/entry.ts";
 import { type Journal, type JournalDeps, openJournal } from "../journal/journal.ts";
 import type { Identity } from "../journal/lines.ts";
 import { createAbort } from "../loop/abort.ts";
+import { asleep } from "../loop/pause.ts";
 import type { Inputs, Ports, RunLimits } from "../loop/ports.ts";
 import { type RunEvent, run } from "../loop/run.ts";
 import type { Judge, Tool } from "../loop/tool.ts";
@@ -123,7 +123,7 @@ export function openConversation<Agent>(
     inputs: deps.inputs ?? queue.inputs(id),
     prefix,
     mayStop: deps.mayStop ?? (async () => ({ stops: true })),
-    sleep: async (ms, signal) => void (await delay(ms, undefined, { signal }).catch(() => {})),
+    sleep: asleep,
     ...(deps.judge ? { judge: deps.judge } : {}),
     ...(deps.mayCompact ? { mayCompact: deps.mayCompact } : {}),
     ...(deps.compacted ? { compacted: deps.compacted } : {}),

@@ -27,7 +27,7 @@ export async function judgeAsAgent(
     if (status !== "completed") throw new Error(failure);
     return text;
   } finally {
-    await agent.close();
+    await agent.close(signal);
   }
 }
 

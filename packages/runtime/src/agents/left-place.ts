@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { SubagentMeta } from "@troupe/protocol";
+import { messageOf, type SubagentMeta } from "@troupe/protocol";
 import type { SessionContext } from "../agent/session-context.ts";
 import type { Tidied } from "../jobs/job.ts";
 import type { Workspace } from "../workspace.ts";
@@ -36,13 +36,17 @@ export async function leftPlace(
   id: string,
   meta: SubagentMeta,
   note: Note,
-  { workspaces }: Pick<SessionContext, "workspaces">,
+  { workspaces, show }: Pick<SessionContext, "workspaces" | "show">,
   signal: AbortSignal,
 ): Promise<Tidied> {
   const { worktreePath, worktreeBranch, worktreeCleanlyRemoved } = meta;
   if (worktreePath === undefined || worktreeCleanlyRemoved) return {};
   const isThere = worktreeBranch !== undefined && existsSync(worktreePath);
-  const workspace = isThere ? await workspaces?.open(`agent-${id}`, signal).catch(() => undefined) : undefined;
+  const workspace = isThere ? await workspaces?.open(`agent-${id}`, signal).catch(unopened) : undefined;
   if (workspace) return leavePlace(workspace, note, true);
   return { worktree: { worktreePath, ...(worktreeBranch !== undefined && { worktreeBranch }) } };
+
+  function unopened(error: unknown): undefined {
+    show(`The worktree of the agent ${id} at ${worktreePath} could not be opened and stays: ${messageOf(error)}`);
+  }
 }

@@ -15,7 +15,7 @@ const maxTurns = 6;
  * Asks an agent that has done its work what of it to remember, in a conversation beside its own,
  * which goes on as if nothing had been asked. It may look at its memory and change the texts there.
  */
-export async function remember(memory: string, agent: Agent, state: State): Promise<void> {
+export async function remember(memory: string, agent: Agent, state: State, signal: AbortSignal): Promise<void> {
   const cacheSafeParams = cacheSafeParamsOf(state);
   const real = follow(memory);
   if (!cacheSafeParams || real === undefined) return;
@@ -42,5 +42,6 @@ export async function remember(memory: string, agent: Agent, state: State): Prom
     tools: agent.session.tools(agent),
     agent,
     limits: { maxTurns },
+    signal,
   });
 }

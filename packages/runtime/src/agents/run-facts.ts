@@ -5,6 +5,7 @@ import type { Stored } from "../journal/entry.ts";
 import type { AgentOwner } from "../journal/files.ts";
 import { writeSubagentMeta } from "../journal/files.ts";
 import type { Telling } from "../loop/tool.ts";
+import { sentTokens } from "../model/model.ts";
 
 /**
  * The run of an agent as it stands beside its transcript: by this another process of the session
@@ -68,8 +69,7 @@ export function usageIn(entries: readonly Stored[]): JobUsage {
     last = Date.parse(entry.at) || last;
     began ??= last;
     if (entry.kind === "result") toolUses++;
-    if (entry.kind === "answered")
-      subagentTokens += Object.values(entry.answer.usage).reduce((sum, one) => sum + one, 0);
+    if (entry.kind === "answered") subagentTokens += sentTokens(entry.answer.usage) + entry.answer.usage.output;
     if (entry.kind !== "ended") continue;
     durationMs += last - began;
     began = undefined;

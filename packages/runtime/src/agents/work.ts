@@ -8,7 +8,7 @@ import type { ForkPoint, Terminal } from "../journal/entry.ts";
 import { linkOutput } from "../journal/files.ts";
 import { directive } from "../journal/fork.ts";
 import type { Abort } from "../loop/abort.ts";
-import type { Block } from "../model/model.ts";
+import { type Block, sentTokens } from "../model/model.ts";
 import { type Command, type CommandDraft, textBlocks } from "../queue.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Inherited } from "./inherit.ts";
@@ -62,8 +62,8 @@ export function work({
   const { description, name } = meta;
   const agent = openWorking(working, session.onAgentEvent);
   const { id } = agent;
-  const tidy = async (isToldLater: boolean): Promise<Tidied> => {
-    await agent.close();
+  const tidy = async (isToldLater: boolean, signal: AbortSignal): Promise<Tidied> => {
+    await agent.close(signal);
     return workspace ? leavePlace(workspace, agent.note, isToldLater) : {};
   };
   try {
@@ -84,7 +84,7 @@ export function work({
       output: agent.said,
     });
   } catch (error) {
-    void tidy(false);
+    void tidy(false, waiter);
     throw error;
   }
 }
@@ -96,8 +96,8 @@ export interface WorkingAgent {
   run(task: string | undefined, signal: AbortSignal, taskId?: string): Promise<JobEnd>;
   /** The text it has said so far. */
   said(): string;
-  /** Ends what it started, its hooks and servers with it. */
-  close(): Promise<void>;
+  /** Ends what it started, its hooks and servers with it; the signal ends what it remembers before. */
+  close(signal: AbortSignal): Promise<void>;
   /** Says more of it beside its transcript. */
   readonly note: Note;
 }
@@ -153,7 +153,7 @@ export function openWorking(
         if (step.value.kind !== "entry") continue;
         const { entry } = step.value;
         if (entry.kind === "result") toolUses++;
-        if (entry.kind === "answered") tokens += Object.values(entry.answer.usage).reduce((sum, one) => sum + one, 0);
+        if (entry.kind === "answered") tokens += sentTokens(entry.answer.usage) + entry.answer.usage.output;
       }
     } while (await hasMore(either));
     const durationMs = before.durationMs + now().getTime() - began;
@@ -182,10 +182,10 @@ export function openWorking(
     return context;
   }
 
-  async function close(): Promise<void> {
+  async function close(signal: AbortSignal): Promise<void> {
     const journal = opened.journal.state();
     if (memory !== undefined && session.gates.remembersAtEnd && journal.ended?.isOk)
-      await remember(memory, agent, journal).catch((error: unknown) => session.show(messageOf(error)));
+      await remember(memory, agent, journal, signal).catch((error: unknown) => session.show(messageOf(error)));
     await opened.end();
     await hooks.close();
     await servers?.close();

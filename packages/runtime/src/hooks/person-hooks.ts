@@ -1,3 +1,4 @@
+import { timeLimit } from "@troupe/store";
 import type { Origin, Priority } from "../journal/entry.ts";
 import type { Block } from "../model/model.ts";
 import { type Queue, textBlocks } from "../queue.ts";
@@ -66,7 +67,7 @@ export function personHooks({ hooks, queue, show }: PersonHooksDeps): PersonHook
       return undefined;
     },
     async ended() {
-      await fire("SessionEnd", { reason: "other" }, AbortSignal.timeout(endMs));
+      await fire("SessionEnd", { reason: "other" }, timeLimit(endMs));
     },
   };
 }

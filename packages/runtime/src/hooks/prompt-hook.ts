@@ -1,6 +1,6 @@
 import { messageOf } from "@troupe/protocol";
 import { type HookInputCommon, type KnownHook, PromptHookAnswer, promptWithInput } from "@troupe/protocol/hooks";
-import { timeLimit } from "@troupe/store";
+import { aborted, timeLimit } from "@troupe/store";
 import type { HookReply } from "./outcome.ts";
 
 export type JudgingHook = Extract<KnownHook, { type: "prompt" | "agent" }>;
@@ -31,7 +31,8 @@ export async function runJudgingHook(
   const ending = AbortSignal.any([signal, deadline]);
   const question = { prompt: `${promptWithInput(prompt, input)}\n\n${howToAnswer}`, ...(model ? { model } : {}) };
   try {
-    const words = await Promise.race([ask(question, ending), whenAborted(ending)]);
+    const words = await Promise.race([ask(question, ending), aborted(ending)]);
+    if (words === undefined) throw ending.reason;
     const answer = PromptHookAnswer.safeParse(JSON.parse(objectIn(words)));
     if (!answer.success) return error("the model gave no verdict");
     const { ok, reason = "", impossible = false } = answer.data;
@@ -48,9 +49,3 @@ export async function runJudgingHook(
 
 /** Models like to put a fence or a sentence around what they were asked for. */
 const objectIn = (words: string): string => words.slice(words.indexOf("{"), words.lastIndexOf("}") + 1);
-
-const whenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });

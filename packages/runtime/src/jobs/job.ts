@@ -58,7 +58,7 @@ export interface JobStart {
   /** The text it has said so far. */
   readonly output: () => string;
   /** The slow clean-up after the end; a caller that waits for the end does not wait for this. */
-  readonly tidy: (isBackground: boolean) => Promise<Tidied>;
+  readonly tidy: (isBackground: boolean, signal: AbortSignal) => Promise<Tidied>;
   /** Called before the caller knows that it need not wait any more. */
   readonly left?: (() => void) | undefined;
   /** Its end as something tells of it that is about to stand in a journal. */
@@ -169,7 +169,7 @@ export function startJob(start: JobStart, { tell, keep, listener, revision, show
       onChange(job);
     });
   const tidied = ended
-    .then((): Tidied | Promise<Tidied> => live?.tidy(isBackground) ?? {})
+    .then((): Tidied | Promise<Tidied> => live?.tidy(isBackground, signal) ?? {})
     .catch((error: Error): Tidied => {
       show(`The agent "${description}" (${id}) was not cleaned up completely: ${error.message}`);
       return {};

@@ -119,10 +119,9 @@ export function createJobs({ queue, revision, show, onChange = () => {} }: JobsD
     dealtWith: afterwards.dealtWith,
     async close() {
       isClosing = true;
-      for (const job of running()) {
-        job.hush();
-        job.abort("shutdown");
-      }
+      for (const job of running()) job.hush();
+      // Those too that have ended and still tidy up.
+      for (const job of unsettled) job.abort("shutdown");
       await Promise.all(all().map(({ settled }) => settled));
       await afterwards.close();
     },

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoggedRequest, type MessagesRequest, type Rule, text, toolUse } from "@troupe/fake-anthropic";
 import { revisions } from "@troupe/protocol";
+import { aborted } from "@troupe/store";
 import { expect, test } from "vitest";
 import { faked } from "../../test/faked.ts";
 import { ok, tool } from "../../test/rehearsal.ts";
@@ -215,4 +216,28 @@ test("an agent with a memory writes down what to remember beside its work, where
     const transcripts = readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8"));
     expect(transcripts.join()).not.toContain("Your work is done");
   }
+});
+
+test("a session that closes does not wait for what an agent would remember", async () => {
+  const rule: Rule = (request) => {
+    if (JSON.stringify(request.messages).includes("keep it")) return "I looked.";
+    return request.messages.length === 1
+      ? toolUse("Agent", { description: "keep", prompt: "keep it", subagent_type: "keeper", run_in_background: false })
+      : "Done.";
+  };
+  const { deps, define, trust } = await faked({ rule }, { gates: { remembersAtEnd: true } });
+  define("keeper", { memory: "project" });
+  trust();
+  const session = await new Promise<ReturnType<typeof opened>>((resolve) => {
+    const model: typeof deps.model = async function* (request, signal) {
+      if (JSON.stringify(request.messages).includes("Your work is done")) {
+        resolve(one);
+        await aborted(signal);
+      }
+      yield* deps.model(request, signal);
+    };
+    const one = opened({ ...deps, model });
+    void turn(one, "go");
+  });
+  await session.close();
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Stored, Terminal } from "../journal/entry.ts";
 import { branched } from "../journal/fork.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -16,6 +15,7 @@ import {
   type Usage,
 } from "../model/model.ts";
 import { createAbort } from "./abort.ts";
+import { asleep } from "./pause.ts";
 import type { Ports, RunLimits } from "./ports.ts";
 import type { Judge, Tool } from "./tool.ts";
 
@@ -90,7 +90,7 @@ const usualLimits = {
 /** Runs the loop on a branch of a conversation that stands in no file and in no queue. */
 export async function driveForked<Agent>(drive: Drive, deps: ForkedAgentDeps<Agent>): Promise<ForkedAgentResult> {
   const { cacheSafeParams, promptMessages, canUseTool, tools = [], limits, newId = randomUUID } = deps;
-  const { signal = createAbort().signal, whenUrgent = () => new Promise<void>(() => {}), sleep = slept } = deps;
+  const { signal = createAbort().signal, whenUrgent = () => new Promise<void>(() => {}), sleep = asleep } = deps;
   const { prefix, messages: past } = cacheSafeParams;
   const journal = onBranch(cacheSafeParams, newId);
   const input = { id: newId(), priority: "next", origin: { kind: "caller" }, content: promptMessages } as const;
@@ -137,8 +137,6 @@ export async function driveForked<Agent>(drive: Drive, deps: ForkedAgentDeps<Age
     usage: answers.reduce((sum, { usage }) => addUsage(sum, usage), noUsage),
   };
 }
-
-const slept: Ports["sleep"] = async (ms, signal) => void (await delay(ms, undefined, { signal }).catch(() => {}));
 
 function onBranch(from: CacheSafeParams, newId: () => string): Journal {
   let state = branched(from);

@@ -1,4 +1,4 @@
-import { timeLimit } from "@troupe/store";
+import { aborted, timeLimit } from "@troupe/store";
 import type { Tool } from "../loop/tool.ts";
 import { writtenAs } from "./config.ts";
 import { type Connection, openConnection } from "./connection.ts";
@@ -131,7 +131,7 @@ export function openMcp(deps: McpDeps): Mcp {
       ],
       async missing(names, until) {
         const deadline = timeLimit(connectTimeoutMs);
-        const over = whenAborted(until ? AbortSignal.any([deadline, until]) : deadline);
+        const over = aborted(until ? AbortSignal.any([deadline, until]) : deadline);
         const present = await Promise.all(
           names.map(serverPattern).map((isNamed) => {
             const named = all().filter((one) => isNamed(one.name));
@@ -169,10 +169,4 @@ const oneOf = (promises: readonly Promise<boolean>[]): Promise<boolean> =>
   new Promise((resolve) => {
     for (const promise of promises) void promise.then((is) => is && resolve(true));
     void Promise.all(promises).then(() => resolve(false));
-  });
-
-const whenAborted = (signal: AbortSignal): Promise<false> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(false);
-    signal.addEventListener("abort", () => resolve(false), { once: true });
   });

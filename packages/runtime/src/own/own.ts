@@ -90,7 +90,9 @@ export function openOwn({ directory, sessionId, environment, home, now, newId }:
         await ready;
         files.set(startFile, text);
       } else
-        show(`What hooks of SessionStart wrote to CLAUDE_ENV_FILE is left out: ${failure ?? stderr.trim() ?? code}`);
+        show(
+          `What hooks of SessionStart wrote to CLAUDE_ENV_FILE is left out: ${failure ?? (stderr.trim() || `bash ended with exit code ${code}`)}; check what these hooks write there`,
+        );
     },
 
     async prelude() {

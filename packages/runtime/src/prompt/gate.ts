@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { asleep } from "../loop/pause.ts";
 import { type FrozenRequest, prefixHashes } from "../model/frozen.ts";
 import type { Model } from "../model/model.ts";
 
@@ -59,8 +59,6 @@ export function gated(model: Model, given: Partial<GateDeps> = {}): Model {
     }
   };
 }
-
-const asleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal }).catch(() => {}));
 
 /**
  * Prefixes that the request will write into the cache and another may read: all that stands up to

@@ -1,4 +1,5 @@
 import type { AgentType } from "@troupe/protocol/agent";
+import { memoryTools } from "../agents/inherit.ts";
 
 /**
  * The tools that a definition names; undefined for all of them, for which a client of another make
@@ -6,8 +7,5 @@ import type { AgentType } from "@troupe/protocol/agent";
  */
 export function toolsOf({ tools, memory }: Pick<AgentType, "tools" | "memory"> = {}): readonly string[] | undefined {
   if (tools === undefined || tools.includes("*")) return undefined;
-  return [...tools, ...(memory === undefined ? [] : toolsOfMemory)];
+  return [...tools, ...(memory === undefined ? [] : memoryTools)];
 }
-
-/** An agent that keeps a memory must be able to read and write it. */
-const toolsOfMemory = ["Read", "Write", "Edit"];

@@ -1,7 +1,7 @@
 import type { Revision } from "@troupe/protocol";
 import { boundOf } from "../agent/bound.ts";
 import { usualGates } from "../agent/gates.ts";
-import { isLeft } from "../agents/inherit.ts";
+import { isLeft, memoryTools } from "../agents/inherit.ts";
 import { deniedAgents } from "../agents/listing.ts";
 import { memoryPlace } from "../agents/memory-place.ts";
 import { chooseModel, type ModelOverrides } from "../model/choice.ts";
@@ -31,7 +31,6 @@ export interface EffectiveDeps {
 }
 
 const variable = "CLAUDE_CODE_SUBAGENT_MODEL";
-const memoryTools = "Read, Write, Edit";
 
 /**
  * What an agent would work with, started here by the main conversation, and where each part comes
@@ -39,7 +38,7 @@ const memoryTools = "Read, Write, Edit";
  */
 export function effectiveDefinition(deps: EffectiveDeps): readonly EffectiveValue[] {
   const { agent, text = "", file = agent.source, root, home, project, revision, overrides } = deps;
-  const { agentType, background = false, effort, maxTurns, permissionMode } = agent;
+  const { agentType, background = false, permissionMode } = agent;
   const head = text.split(/^---\s*$/m)[1] ?? text;
   const place = (field: string): string => {
     const at = head.split("\n").findIndex((line) => new RegExp(`^\\s*["']?${field}["']?\\s*:`).test(line));
@@ -61,16 +60,8 @@ export function effectiveDefinition(deps: EffectiveDeps): readonly EffectiveValu
     tools(),
     mode(),
     memory(),
-    {
-      field: "maxTurns",
-      value: maxTurns === undefined ? "no bound" : String(maxTurns),
-      from: maxTurns === undefined ? usual : place("maxTurns"),
-    },
-    {
-      field: "effort",
-      value: effort === undefined ? "its caller's" : String(effort),
-      from: effort === undefined ? usual : place("effort"),
-    },
+    said("maxTurns", "no bound", usual),
+    said("effort", "its caller's", usual),
     said("background", revision === "2026-02" ? "as the call says" : "true unless the call says otherwise", usual),
     said("isolation", "none", usual),
     ...(["skills", "mcpServers", "requiredMcpServers", "hooks", "initialPrompt", "color"] as const)
@@ -111,7 +102,7 @@ export function effectiveDefinition(deps: EffectiveDeps): readonly EffectiveValu
     const given = (["tools", "disallowedTools"] as const).filter((field) => agent[field] !== undefined);
     const from = [
       ...(given.length === 0 ? [usual] : given.map((field) => `${field} at ${place(field)}`)),
-      ...(agent.memory === undefined ? [] : [`${memoryTools} by memory at ${place("memory")}`]),
+      ...(agent.memory === undefined ? [] : [`${[...memoryTools].join(", ")} by memory at ${place("memory")}`]),
     ];
     const ofServers = agent.tools === undefined ? ["and those of its MCP servers"] : [];
     return { field: "tools", value: [left.join(", ") || "none", ...ofServers].join(", "), from: from.join("; ") };

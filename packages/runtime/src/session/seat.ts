@@ -1,4 +1,4 @@
-import { messageOf } from "@troupe/protocol";
+import { isTroupeError, messageOf } from "@troupe/protocol";
 import type { RecordedEvent } from "@troupe/store";
 import {
   type Ask,
@@ -7,9 +7,9 @@ import {
   type MembershipDeps,
   type Observation,
   openMembership,
+  recorder,
   recordRequests,
   type Spawned,
-  type TeamEvent,
   tellActive,
 } from "@troupe/team";
 import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
@@ -68,8 +68,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
   const { team, self } = seat;
   const leads = self.name === seat.lead && backends.length > 0;
   const spawner = leads ? createSpawner({ team, self, backends, now, graceMs: teammateGraceMs }) : undefined;
-  const record = (event: TeamEvent): Promise<void> =>
-    self.record(event).catch((error: unknown) => show(`the team's history has no ${event.kind}: ${messageOf(error)}`));
+  const record = recorder(self, show);
   const ledger = recordRequests(ledgerOf(journal), record);
   const turns = recordTurns(journal, record);
   const membership = openMembership({
@@ -116,7 +115,11 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
 
   /** A team that was removed before has no history that goes on. */
   async function isInTeam(): Promise<boolean> {
-    const { value } = await team.config().catch(() => ({ value: undefined }));
+    const { value } = await team.config().catch((error: unknown) => {
+      if (!isTroupeError(error) || error.code !== "team_unknown")
+        show(`the team's history has no stopped: ${messageOf(error)}`);
+      return { value: undefined };
+    });
     return value?.members.some(({ name }) => name === self.name) === true;
   }
 

@@ -40,7 +40,8 @@ export async function agentResult(
     };
   const { worktree } = isPlaced ? await job.tidied : {};
   const report = reportOf(end);
-  if (report === undefined) return { failure: `${end.status === "killed" ? "was stopped" : "failed"}: ${end.failure}` };
+  if (report === undefined)
+    return { failure: `${end.status === "killed" ? "has no report" : "failed"}: ${end.failure}` };
   return {
     status: "completed",
     agentId: job.id,

@@ -25,3 +25,9 @@ export function tasksOf({ id, shells, session }: Employer): BackgroundTasks {
     running: () => keepers.flatMap((keeper) => keeper.running()),
   };
 }
+
+/** What runs, said to a model that asked for something else. */
+export function othersIn(tasks: BackgroundTasks): string {
+  const running = tasks.running().map(({ id, command }) => `${id} (${command.slice(0, 80)})`);
+  return running.length > 0 ? `These run: ${running.join(", ")}.` : "None runs now.";
+}

@@ -5,7 +5,7 @@ import { firstOf } from "@troupe/store";
 import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
 import { typedTool } from "../loop/typed-tool.ts";
-import { type Employer, tasksOf } from "./background-tasks.ts";
+import { type Employer, othersIn, tasksOf } from "./background-tasks.ts";
 
 /** Looks at work in the background. */
 export const taskOutputTool = (): Tool<Employer> =>
@@ -19,7 +19,7 @@ export const taskOutputTool = (): Tool<Employer> =>
     run: async ({ task_id, block, timeout }, { signal, agent }) => {
       const tasks = tasksOf(agent);
       const task = tasks.find(task_id);
-      if (!task) return failed(`There is no task ${task_id}; one of an earlier process has ended with it.`);
+      if (!task) return failed(`There is no task ${task_id}. ${othersIn(tasks)}`);
       if (block)
         await firstOf(
           signal,

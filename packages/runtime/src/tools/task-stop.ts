@@ -2,7 +2,7 @@ import { taskStopTool as boundary, stopTargetOf, TaskStopInput, type TaskStopOut
 import { failed, said } from "../loop/outcome.ts";
 import type { Tool } from "../loop/tool.ts";
 import { typedTool } from "../loop/typed-tool.ts";
-import { type Employer, tasksOf } from "./background-tasks.ts";
+import { type Employer, othersIn, tasksOf } from "./background-tasks.ts";
 
 /** Ends work in the background. */
 export const taskStopTool = (): Tool<Employer> =>
@@ -15,10 +15,9 @@ export const taskStopTool = (): Tool<Employer> =>
       const { taskId, problems } = stopTargetOf(input);
       if (taskId === undefined) return failed(problems.map(({ message, fix }) => `${message}: ${fix}`).join("\n"));
       const task = tasks.find(taskId);
-      const running = tasks.running().map(({ id, command }) => `${id} (${command.slice(0, 80)})`);
-      const others = running.length > 0 ? `These run: ${running.join(", ")}.` : "None runs now.";
-      if (!task) return failed(`There is no task ${taskId}. ${others}`);
-      if (task.status() !== "running") return failed(`Task ${taskId} does not run: it is ${task.status()}. ${others}`);
+      if (!task) return failed(`There is no task ${taskId}. ${othersIn(tasks)}`);
+      if (task.status() !== "running")
+        return failed(`Task ${taskId} does not run: it is ${task.status()}. ${othersIn(tasks)}`);
       const tells = task.markTold();
       await task.stop();
       const { id, type, command } = task;

@@ -3,7 +3,7 @@ import { tellActive } from "../activity.ts";
 import type { TeamEvent } from "../events.ts";
 import type { Handshake } from "../ledger/entry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import { recordRequests } from "../ledger/recorded.ts";
+import { recorder, recordRequests } from "../ledger/recorded.ts";
 import type { Incoming, Member, TurnEnd } from "../member.ts";
 import { type Membership, type MembershipDeps, openMembership } from "../membership.ts";
 import { tellReady } from "../ready.ts";
@@ -49,8 +49,7 @@ export interface ClientSeat {
 export async function takeClientSeat({ ledger, kind, ask, onWaiting, ...deps }: ClientSeatDeps): Promise<ClientSeat> {
   const { team, self, show } = deps;
   const closing = new AbortController();
-  const record = (event: TeamEvent): Promise<void> =>
-    self.record(event).catch((error: unknown) => show(`the team's history has no ${event.kind}: ${messageOf(error)}`));
+  const record = recorder(self, show);
   const recorded = recordRequests(ledger, record);
   const membership = openMembership({ ...deps, ledger: () => recorded });
   const client = clientMember({ ledger: recorded, offer: membership.offer });
