@@ -31,4 +31,4 @@ export type {
   TeamView,
 } from "./store.ts";
 export { isUnavailable } from "./unavailable.ts";
-export { aborted, firstOf, inTurn, timeLimit } from "./waits.ts";
+export { aborted, asleep, firstOf, inTurn, timeLimit } from "./waits.ts";

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /**
  * Settles as the first of several waits does; the signal that all of them are given then fires, so
  * that none of the others goes on.
@@ -43,3 +45,7 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+
+/** Resolves after this time, or as soon as the signal fires. */
+export const asleep = async (ms: number, signal: AbortSignal): Promise<void> =>
+  void (await delay(ms, undefined, { signal }).catch(() => {}));

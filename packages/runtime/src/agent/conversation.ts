@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
+import { asleep } from "@troupe/store";
 import type { ForkPoint, Terminal } from "../journal/entry.ts";
 import { type Journal, type JournalDeps, openJournal } from "../journal/journal.ts";
 import type { Identity } from "../journal/lines.ts";
 import { createAbort } from "../loop/abort.ts";
-import { asleep } from "../loop/pause.ts";
 import type { Inputs, Ports, RunLimits } from "../loop/ports.ts";
 import { type RunEvent, run } from "../loop/run.ts";
 import type { Judge, Tool } from "../loop/tool.ts";

@@ -96,7 +96,7 @@ export interface WorkingAgent {
   run(task: string | undefined, signal: AbortSignal, taskId?: string): Promise<JobEnd>;
   /** The text it has said so far. */
   said(): string;
-  /** Ends what it started, its hooks and servers with it; the signal ends what it remembers before. */
+  /** Ends what it started, hooks and servers too; the signal ends what it still remembers. */
   close(signal: AbortSignal): Promise<void>;
   /** Says more of it beside its transcript. */
   readonly note: Note;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { asleep } from "@troupe/store";
 import type { Stored, Terminal } from "../journal/entry.ts";
 import { branched } from "../journal/fork.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -15,7 +16,6 @@ import {
   type Usage,
 } from "../model/model.ts";
 import { createAbort } from "./abort.ts";
-import { asleep } from "./pause.ts";
 import type { Ports, RunLimits } from "./ports.ts";
 import type { Judge, Tool } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { inTurn } from "@troupe/store";
 
 /** One at a time in this process, so that no crowd of agents holds up what comes from outside. */
@@ -9,7 +9,3 @@ const turn = inTurn();
  * ones with this in between.
  */
 export const pause = (): Promise<void> => turn(() => setImmediate());
-
-/** Resolves after this time, or as soon as the signal fires. */
-export const asleep = async (ms: number, signal: AbortSignal): Promise<void> =>
-  void (await delay(ms, undefined, { signal }).catch(() => {}));

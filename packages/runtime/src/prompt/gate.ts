@@ -1,4 +1,4 @@
-import { asleep } from "../loop/pause.ts";
+import { asleep } from "@troupe/store";
 import { type FrozenRequest, prefixHashes } from "../model/frozen.ts";
 import type { Model } from "../model/model.ts";
 
