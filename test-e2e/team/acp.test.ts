@@ -8,13 +8,14 @@ import { processesOf } from "../processes.ts";
 
 const { home, stage, expectNothingLeft } = openLeads();
 const script = join(import.meta.dirname, "../../packages/backends/test/acp-agent.mjs");
+const mark = `--of=${home}`;
 
 /** A directory of PATH in which an agent is called gemini. */
 function agentInPath(): string {
   const directory = join(home, "bin");
   mkdirSync(directory, { recursive: true });
   const program = join(directory, "gemini");
-  writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${script} "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec ${process.execPath} ${script} ${mark} "$@"\n`);
   chmodSync(program, 0o755);
   return `${directory}:${process.env["PATH"]}`;
 }
@@ -32,7 +33,7 @@ test.each(["2026-02"])(
     const { over } = lead("acp-gemini");
     expect(await over()).toEqual({ status: 0, stdout: "All is done.\n", stderr: "" });
     expectNothingLeft();
-    expect(processesOf(script)).toEqual([]);
+    expect(processesOf(mark)).toEqual([]);
   },
 );
 
@@ -46,6 +47,6 @@ test("an agent of another make that ends in its work is noticed, and its lead's 
   const { fake, lead } = await stage(rule, { PATH: agentInPath() });
   expect(await lead("acp-gemini").over()).toMatchObject({ status: 0, stdout: "She is gone.\n" });
   expect(fake.requests.map(({ body }) => body).join("\n")).toContain("out of memory");
-  await untilSeen("its end", () => processesOf(script).length === 0);
+  await untilSeen("its end", () => processesOf(mark).length === 0);
   expectNothingLeft();
 });

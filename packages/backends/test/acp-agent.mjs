@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const update = (update) => say({ method: "session/update", params: { sessionId: "s1", update } });
 const tell = (text) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+const has = (flag) => process.argv.includes(flag);
 const waiting = new Map();
 let cancel = () => {};
 let server;
@@ -78,6 +79,13 @@ async function work(id, text) {
     process.exit(3);
   }
   if (text.includes("do: garbage")) process.stdout.write("Loading…\n{ not json\n\n[1]\n");
+  if (text.includes("do: introduced") && text.includes("You are ann in the team crew")) tell("I was introduced");
+  if (text.includes("do: flood")) {
+    process.stdout.write("{ not json\n".repeat(5_000));
+    const [toolCallId, title] = ["x".repeat(100_000), "y".repeat(100_000)];
+    for (let n = 0; n < 50; n++) update({ sessionUpdate: "tool_call", toolCallId, title, status: "in_progress" });
+    for (let n = 0; n < 50; n++) update({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
+  }
   if (text.includes("do: big")) tell("x".repeat(10 << 20));
   if (text.includes("do: wait")) {
     await Promise.race([cancelled, new Promise((resolve) => setTimeout(resolve, 30_000))]);
@@ -95,18 +103,27 @@ async function work(id, text) {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params, result } = JSON.parse(line);
   if (method === undefined) return waiting.get(id)?.(result);
-  if (process.argv.includes("--silent")) return;
+  if (has("--silent")) return;
   const modes = {
     currentModeId: "default",
     availableModes: ["default", "plan", "acceptEdits"].map((one) => ({ id: one, name: one })),
   };
   switch (method) {
     case "initialize":
-      return say({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } });
+      if (has("--die")) {
+        process.stderr.write("no such model\n");
+        process.exit(3);
+      }
+      return say({
+        id,
+        result: { protocolVersion: has("--version-2") ? 2 : 1, agentCapabilities: { loadSession: true } },
+      });
     case "session/new":
     case "session/load":
       server = params.mcpServers[0];
       process.stderr.write(`${method}\n`);
+      if (has("--login")) return say({ id, error: { code: -32000, message: "Authentication required" } });
+      if (params.sessionId === "lost") return say({ id, error: { code: -32603, message: "no such session" } });
       if (method === "session/load") tell("what was said before");
       return say({ id, result: { sessionId: "s1", modes } });
     case "session/set_mode":

@@ -43,7 +43,7 @@ function agentEngine(): MemberEngine<WholeCandidate> {
         {
           modes: [],
           setMode: async () => {},
-          ended: new Promise(() => {}),
+          gone: new Promise(() => {}),
           prompt: (words, signal) =>
             new Promise((resolve) => {
               answer = resolve;

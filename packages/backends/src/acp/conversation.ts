@@ -31,7 +31,7 @@ export interface Conversation {
    * Turn after turn, each with the mail that waits. Resolves when the member has agreed to end or
    * the signal has fired; rejects when the agent ends by itself.
    */
-  run(agent: Pick<Agent, "prompt" | "setMode" | "modes" | "ended">, isNew: boolean): Promise<void>;
+  run(agent: Pick<Agent, "prompt" | "setMode" | "modes" | "gone">, isNew: boolean): Promise<void>;
 }
 
 /** How long an agent may take to end a turn that is cancelled. */
@@ -89,7 +89,7 @@ export async function openConversation(deps: ConversationDeps): Promise<Conversa
       let end: TurnEnd | undefined;
       await enter(agent, preset, planModeRequired && granted === undefined ? "plan" : (granted ?? mode));
       for (;;) {
-        const mail = await Promise.race([seat.read(until, end), died(agent)]);
+        const mail = await Promise.race([seat.read(until, end), agent.gone]);
         if (mail.length === 0) return;
         const given = mail.map(grantIn).findLast((one) => one !== undefined);
         if (given !== undefined && given !== granted) await enter(agent, preset, given);
@@ -118,8 +118,3 @@ async function enter(
   const message = `${program} cannot work in the mode ${mode}: its modes are ${modes.join(", ") || "not told"}`;
   throw new TroupeError("arguments_invalid", message, { mode });
 }
-
-const died = ({ ended }: Pick<Agent, "ended">): Promise<never> =>
-  ended.then((how) => {
-    throw new TroupeError("teammate_failed", `the agent ${how}`);
-  });

@@ -1,7 +1,7 @@
 import type { PermissionMode } from "@troupe/protocol";
 import { timeLimit } from "@troupe/store";
 import type { CallQuestion, Membership } from "@troupe/team";
-import type { AgentCall, Verdict } from "./agent.ts";
+import type { AgentCall, Verdict } from "./hearing.ts";
 
 export interface DecideDeps {
   readonly membership: Pick<Membership, "ask" | "handIn">;

@@ -8,11 +8,22 @@ import { openFileStore } from "@troupe/store/files";
 import { eventIn, memoryLedger, openMembership, type Reply } from "@troupe/team";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
+import { openAgent } from "./agent.ts";
 import { hostAgent } from "./host.ts";
 import { lentVariables, presetNamed } from "./presets.ts";
 
 const script = join(import.meta.dirname, "../../test/acp-agent.mjs");
 const modes = { default: "default", plan: "plan", acceptEdits: "acceptEdits" };
+
+/** An agent without a member. */
+const alone = {
+  cwd: tmpdir(),
+  environment: lentVariables(process.env, []),
+  server: { name: "troupe", command: "/bin/false", args: [] },
+  decide: async () => "deny" as const,
+  onCall: () => {},
+  show: () => {},
+};
 
 interface Wish {
   readonly mode?: PermissionMode;
@@ -181,18 +192,39 @@ test("one that ends in a tool is told with its last words, and its mail is there
 });
 
 test("one that never answers is given up in words", async () => {
-  const { openAgent } = await import("./agent.ts");
   const opened = openAgent({
-    command: [process.execPath, script, "--silent"],
-    cwd: tmpdir(),
-    environment: lentVariables(process.env, []),
-    server: { name: "troupe", command: "/bin/false", args: [] },
+    preset: { command: [process.execPath, script, "--silent"], variables: [] },
+    ...alone,
     startMs: 300,
-    decide: async () => "deny",
-    onCall: () => {},
-    show: () => {},
   });
   await expect(opened).rejects.toThrow("it did not answer within 300 ms");
+});
+
+test.each([
+  ["--version-2", "it speaks version 2 of ACP, and Troupe version 1"],
+  ["--login", /Authentication required: log in by hand with .* once, or set what it needs of GEMINI_API_KEY/],
+  ["--die", /the agent ended with exit code 3\nno such model$/],
+])("of an agent that is started with %s it is said why it is no teammate", async (flag, why) => {
+  const preset = { command: [process.execPath, script, flag] as const, variables: ["GEMINI_API_KEY"] };
+  await expect(openAgent({ preset, ...alone, startMs: 10_000 })).rejects.toThrow(why);
+});
+
+test("an agent that has lost the session of its earlier process begins anew and is introduced", async () => {
+  const { lead, word, shown } = await stage({ resume: "lost" });
+  await lead.send("ann", { text: "do: introduced" });
+  await word("I was introduced");
+  expect(shown.join()).toContain("its earlier session is not resumed, it begins anew: no such session");
+});
+
+test("of an agent that floods each call is recorded once, and twenty lines that are no messages are shown", async () => {
+  const { team, lead, word, shown } = await stage();
+  await lead.send("ann", { text: "do: flood" });
+  await word("I did: flood");
+  const calls = [];
+  for await (const one of team.history()) calls.push(eventIn(one));
+  const tools = calls.flatMap((event) => (event?.kind === "tool" ? [event] : []));
+  expect(tools.map(({ phase }) => phase)).toEqual(["began", "ended"]);
+  expect(shown.filter((line) => line.startsWith("not a message"))).toHaveLength(20);
 });
 
 test("asked to end it agrees, and nothing of it runs any more", async () => {

@@ -33,7 +33,7 @@ export async function hostAgent({ session, cwd, environment, server, ...deps }: 
   try {
     const before = session.read();
     agent = await openAgent({
-      command: preset.command,
+      preset,
       cwd,
       environment,
       server,

@@ -28,6 +28,7 @@ export function messageLines({ output, input, onGarbage }: LinesDeps): Stream {
             if (message) controller.enqueue(message);
             else if (line.trim() !== "") onGarbage(line);
           }
+          if ((controller.desiredSize ?? 0) <= 0) output.pause();
           parts.push(chunk.subarray(from));
           length += chunk.length - from;
           if (length > longestLine) output.destroy(new Error(`a line is longer than ${longestLine} bytes`));
@@ -41,6 +42,7 @@ export function messageLines({ output, input, onGarbage }: LinesDeps): Stream {
           }
         });
       },
+      pull: () => void output.resume(),
     }),
     writable: new WritableStream<AnyMessage>({
       write: (message) =>
