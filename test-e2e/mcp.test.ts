@@ -131,7 +131,7 @@ test("over HTTP a client is served on the loopback interface to whom has the tok
 test.each([
   [["mcp"], "mcp needs --team NAME: troupe team list shows all", 2],
   [["mcp", "--team", "nobody"], "there is no team nobody", 3],
-  [["mcp", "--team", "crew", "--as", "ann", "--observe"], "leave out one of them", 2],
+  [["mcp", "--team", "crew", "--as", "ann", "--observe"], "leave out one of --as and --observe", 2],
   [["mcp", "--team", "crew", "--as", "../x"], "../x", 2],
   [["mcp", "--team", "crew", "--http", "x"], '--http takes a port from 0 to 65535, not "x"', 2],
 ] as const)("troupe %j says what is wrong with it", async (args, message, status) => {

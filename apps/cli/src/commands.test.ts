@@ -44,14 +44,18 @@ test.each(commands.map((command) => [command.name, command] as const))(
   },
 );
 
-test("an option of one name takes a value everywhere or nowhere, and has one letter: a line is read before its command is known", () => {
+test("an option of one name takes a value in all commands of a group or in none, and has one letter: a line is read before its command is known", () => {
   const kinds = new Map<string, string>();
-  const all: readonly Command["options"][] = [...commands.map(({ options }) => options), globalOptions];
-  for (const options of all) {
-    for (const [name, { value, short }] of Object.entries(options)) {
-      const kind = `${value === undefined} ${short}`;
-      expect(kinds.get(name) ?? kind, name).toBe(kind);
-      kinds.set(name, kind);
+  const once = (about: string, kind: string) => {
+    expect(kinds.get(about) ?? kind, about).toBe(kind);
+    kinds.set(about, kind);
+  };
+  for (const { name: command, options } of commands) {
+    const all: Command["options"] = { ...options, ...globalOptions };
+    for (const [name, { value, short }] of Object.entries(all)) {
+      once(`--${name} of ${command.split(" ")[0]}`, `${value === undefined}`);
+      once(`--${name}`, `-${short}`);
+      if (Object.hasOwn(globalOptions, name)) once(`--${name} everywhere`, `${value === undefined}`);
     }
   }
 });

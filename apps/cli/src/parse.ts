@@ -34,7 +34,10 @@ export function parse(given: readonly string[], commands: readonly Command[], ha
   const forwarded = commands.find(({ name, isForwarded }) => isForwarded && name === line[0]);
   if (forwarded && !(line.length === 2 && /^(-h|--help)$/.test(line[1] ?? "")))
     return forwardedTo(forwarded, line.slice(1));
-  const known: Options = Object.assign({}, ...commands.map(({ options }) => options), globalOptions, versionOption);
+  // A line that begins with its command is read by the options of that group before all others.
+  const own = commands.filter(({ name }) => name.split(" ")[0] === line[0]);
+  const options = [...commands, ...own].map((command) => command.options);
+  const known: Options = Object.assign({}, ...options, globalOptions, versionOption);
   const tokens = tokensOf(line, known);
   const isAsked = (name: string) => tokens.some((token) => token.kind === "option" && token.name === name);
   return {

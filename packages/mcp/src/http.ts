@@ -49,14 +49,14 @@ export async function serveTeamHttp({ place, version, port, token, signal, show 
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  const updates = followUpdates(place.room, signal, (uri) => handler.notify.resourceUpdated(uri));
-  updates.catch((error: unknown) => show(`clients are not told of changes any more: ${messageOf(error)}`));
+  const tell = (uri: string) => handler.notify.resourceUpdated(uri);
+  const updates = followUpdates({ room: place.room, signal, tell, show });
   const ended = (async () => {
     if (!signal.aborted) await once(signal, "abort");
     await handler.close();
     server.closeAllConnections();
     server.close();
-    await updates.catch(() => {});
+    await updates;
   })();
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, ended };
 }

@@ -23,7 +23,7 @@ export function offerResources(server: McpServer, room: Room): void {
     server.registerResource(name, uri, { description, mimeType: "application/json" }, (at) => json(read)(at));
 
   fixed("team", addressOf(team.name), "The team: its members, and what each does.", async () => {
-    const { value } = await teamStatus.run({}, room, { signal: new AbortController().signal, progress: () => {} });
+    const { value } = await teamStatus.run({}, room, new AbortController().signal);
     return value;
   });
   fixed("tasks", addressOf(team.name, "tasks"), "All tasks.", async () => ({ tasks: await shownTasks(team.tasks) }));

@@ -27,6 +27,8 @@ const instructions: Readonly<Record<Place["role"], (room: Room) => string>> = {
     `You are ${self} and lead the team ${team.name} of coding agents. Put the work into create_task, start teammates with spawn_member, and stay in read_mail with wait_seconds: what they say and ask comes there. Answer requests with answer_request.`,
 };
 
+const progressMs = 5_000;
+
 /** A server for one client in one place; `version` is that of the program. */
 export function teamServer(place: Place, version: string): McpServer {
   const { room } = place;
@@ -57,12 +59,14 @@ function offer<In extends Room>(server: McpServer, tool: TeamTool<In>, open: () 
     name,
     { title, description, inputSchema: input, outputSchema: output, annotations },
     async (given, context) => {
+      const stop = tellProgress(context);
       try {
-        const call = { signal: context.mcpReq.signal, progress: progressOf(context) };
-        return answerOf(await tool.run(given, await open(), call));
+        return answerOf(await tool.run(given, await open(), context.mcpReq.signal));
       } catch (error) {
         const code = isTroupeError(error) ? `${error.code}: ` : "";
         return { isError: true, content: [{ type: "text", text: `${code}${messageOf(error)}` }] };
+      } finally {
+        stop();
       }
     },
   );
@@ -73,14 +77,18 @@ const answerOf = ({ value, text }: Said<object>) => ({
   content: [{ type: "text" as const, text: text ?? JSON.stringify(value) }],
 });
 
-/** Nothing is told to a client that did not ask for it. */
-function progressOf({ mcpReq }: ServerContext): (message: string) => void {
-  const token = mcpReq._meta?.progressToken;
-  if (token === undefined) return () => {};
+/**
+ * Tells a client that asked for it that its call is still at work, until what this returns is
+ * called: some give up on a call that is silent for long.
+ */
+function tellProgress({ mcpReq }: ServerContext): () => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
   let progress = 0;
-  return (message) => {
+  const telling = setInterval(() => {
     progress += 1;
-    const params = { progressToken: token, progress, message };
+    const params = { progressToken, progress, message: "still at work" };
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-  };
+  }, progressMs);
+  return () => clearInterval(telling);
 }

@@ -33,17 +33,17 @@ export async function serveTeamStdio({ place, version, input, output, signal, sh
     transport: new StdioServerTransport(input, output),
     onerror: ({ message }) => show(message),
   });
-  const updates = followUpdates(place.room, over, (uri) => {
-    for (const tell of tellers) tell(uri);
-  });
-  updates.catch((error: unknown) => show(`clients are not told of changes any more: ${messageOf(error)}`));
+  const tell = (uri: string) => {
+    for (const one of tellers) one(uri);
+  };
+  const updates = followUpdates({ room: place.room, signal: over, tell, show });
   input.once("close", () => ended.abort());
   input.once("end", () => ended.abort());
   try {
     await aborted(over);
   } finally {
     await handle.close();
-    await updates.catch(() => {});
+    await updates;
   }
 }
 

@@ -58,4 +58,5 @@ export {
   type SpawnerDeps,
   wasSpawned,
 } from "./spawner.ts";
+export { type GiveBack, type Supervision, type SupervisionDeps, superviseTeammates } from "./supervision.ts";
 export { agreedToEnd, lateAnswer, teammateMessage } from "./words.ts";

@@ -6,19 +6,38 @@ const serverArg = { name: "server", summary: "its name in mcpServers of the sett
 export const mcpCommands: readonly Command[] = [
   defineCommand({
     name: "mcp",
-    summary: "serve a team to an MCP client, which looks at it or takes part as a member",
+    summary: "serve a team to an MCP client, which looks at it, takes part as a member, or leads it",
     details:
-      "The client is what the options say, whatever it says itself: with --as a member, which joins for as long as the client is connected unless it is in the team already; else it only looks. Speaks MCP (2025-06-18, 2025-11-25, 2026-07-28) on standard input and output, or with --http on the loopback interface, where each request needs the token of $TROUPE_MCP_TOKEN, or one that is printed. A client that goes away leaves its mail unread.",
+      "The client is what the options say, whatever it says itself: with --as a member, which joins for as long as the client is connected unless it is in the team already; else it only looks. Speaks MCP (2025-06-18, 2025-11-25, 2026-07-28) on standard input and output, or with --http on the loopback interface, where each request needs the token of $TROUPE_MCP_TOKEN, or one that is printed. A client that goes away leaves its mail unread. With --lead the client starts and ends teammates within what the options say, and answers what they ask; they run on when it goes away, and it goes on with them when it comes back. Refused while a session leads the team.",
     args: [],
     options: {
       team: { value: "NAME", completes: "team", summary: "the team" },
       as: { value: "MEMBER", summary: "the client is this member" },
       "without-mail": { summary: "with --as: its messages come to it in another way, and it joins nothing" },
+      lead: { summary: "the client leads the team" },
+      backend: {
+        value: "BACKEND",
+        isRepeated: true,
+        summary:
+          "with --lead: where teammates may run: process, tmux, or an agent of others such as acp-gemini; the first is the usual one (default: process)",
+      },
+      "permission-mode": {
+        value: "MODE",
+        choices: ["default", "acceptEdits", "bypassPermissions", "dontAsk"],
+        summary: "with --lead: which calls of teammates run without a question (default: default)",
+      },
+      "plan-mode-required": { summary: "with --lead: teammates hand in a plan before they change anything" },
+      cwd: { value: "DIR", summary: "with --lead: where teammates work (default: here)", completes: "directory" },
+      most: { value: "N", summary: "with --lead: how many teammates there may be (default: 8)" },
       observe: { summary: "the client only looks (the default)" },
       http: { value: "PORT", summary: "serve over HTTP on this port of 127.0.0.1; 0 takes a free one" },
     },
     examples: [
       ["troupe mcp --team parser-team --as bob", "for the configuration of a client: behind `claude mcp add crew --`"],
+      [
+        "troupe mcp --team parser-team --lead --backend process --backend acp-gemini",
+        "the client leads, with two makes",
+      ],
       ["troupe mcp --team parser-team --observe --http 7333", "any client on this machine can look"],
     ],
     isLive: true,

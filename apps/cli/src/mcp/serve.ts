@@ -1,48 +1,66 @@
 import { randomBytes } from "node:crypto";
 import { type Place, serveTeamHttp, serveTeamStdio, type TakenSeat } from "@troupe/mcp";
-import { memberName, TroupeError } from "@troupe/protocol";
+import { memberName, type PermissionMode, TroupeError } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
-import { openStore, openTeam } from "../open.ts";
+import { actor, openStore, openTeam } from "../open.ts";
 import { openClientSeat, openHand } from "./seat.ts";
 
-interface ServeOptions {
+export interface ServeOptions {
   readonly team?: string;
   readonly as?: string;
+  readonly lead?: boolean;
   readonly observe?: boolean;
   readonly "without-mail"?: boolean;
   readonly http?: string;
+  readonly backend?: readonly string[];
+  readonly "permission-mode"?: PermissionMode;
+  readonly "plan-mode-required"?: boolean;
+  readonly cwd?: string;
+  readonly most?: string;
 }
 
-export async function run(call: Call<object, ServeOptions>): Promise<Answer | undefined> {
-  const { team: name, as, observe, http } = call.options;
-  if (name === undefined)
-    throw new TroupeError("arguments_invalid", "mcp needs --team NAME: troupe team list shows all");
-  if (as !== undefined && observe)
-    throw new TroupeError("arguments_invalid", "--as takes part and --observe only looks: leave out one of them");
+type ServeCall = Call<object, ServeOptions>;
+
+export async function run(call: ServeCall): Promise<Answer | undefined> {
+  const { team: name, as, http } = call.options;
+  if (name === undefined) throw wrong("mcp needs --team NAME: troupe team list shows all");
+  assertOneRole(call);
   const port = http === undefined ? undefined : portFrom(http);
   const room = { store: openStore(call), team: await openTeam(call, name), now: call.now };
   const over = new AbortController();
   const signal = AbortSignal.any([call.signal, over.signal]);
-  let seat: Promise<TakenSeat> | undefined;
+  let closeSeat = async (): Promise<void> => {};
 
-  /** It ends when its member has agreed to end. */
-  function take(member: string): Promise<TakenSeat> {
-    seat ??= openClientSeat(call, room, member).then((taken) => {
-      void taken.left.catch(() => {}).then(() => over.abort());
-      return taken;
-    });
-    // What could not be opened is tried again at the next call.
-    seat.catch(() => {
-      seat = undefined;
-    });
-    return seat;
+  /** Opened at the first call; the server ends when its member has agreed to end. */
+  function once<Taken extends TakenSeat>(open: () => Promise<Taken>): () => Promise<Taken> {
+    let seat: Promise<Taken> | undefined;
+    closeSeat = async () => (await seat?.catch(() => undefined))?.close();
+    return () => {
+      if (seat) return seat;
+      seat = open();
+      seat.then(
+        ({ left }) => void left.catch(() => {}).then(() => over.abort()),
+        // What could not be opened is tried again at the next call.
+        () => {
+          seat = undefined;
+        },
+      );
+      return seat;
+    };
   }
 
-  const place: Place = (() => {
+  const place = await (async (): Promise<Place> => {
+    if (call.options.lead) {
+      // What starts teammates is large, and of no use to others.
+      const { boundsFrom, openLeadSeat } = await import("./lead-seat.ts");
+      const bounds = boundsFrom(call);
+      const { name: self } = await actor(room.team, undefined);
+      return { role: "lead", room: { ...room, self }, seat: once(() => openLeadSeat(call, room, bounds)) };
+    }
     if (as === undefined) return { role: "observer", room: { ...room, self: undefined } };
     const own = { ...room, self: memberName(as) };
     if (call.options["without-mail"]) return { role: "hand", room: own, seat: () => openHand(call, room, as) };
-    return { role: "member", room: own, seat: () => take(as) };
+    return { role: "member", room: own, seat: once(() => openClientSeat(call, room, as)) };
   })();
   const common = { place, version: call.version, signal, show: call.note };
   try {
@@ -61,14 +79,29 @@ export async function run(call: Call<object, ServeOptions>): Promise<Answer | un
       await ended;
     }
   } finally {
-    await (await seat?.catch(() => undefined))?.close();
+    await closeSeat();
     await room.store.close();
   }
   return undefined;
 }
 
+function assertOneRole({ options, environment }: ServeCall): void {
+  const roles = (["as", "lead", "observe"] as const).filter((name) => options[name]);
+  if (roles.length > 1)
+    throw wrong(`a client has one role: leave out one of ${roles.map((name) => `--${name}`).join(" and ")}`);
+  if (options["without-mail"] && options.as === undefined) throw wrong("--without-mail is for a member: add --as NAME");
+  const bound = (["backend", "permission-mode", "plan-mode-required", "cwd", "most"] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (bound && !options.lead) throw wrong(`--${bound} is about the teammates that a lead starts: add --lead`);
+  if (options.lead && environment["TROUPE_TEAMMATE"])
+    throw wrong("a teammate runs this command (TROUPE_TEAMMATE is set), and does not lead: start it elsewhere");
+}
+
 function portFrom(word: string): number {
   const port = Number(word);
   if (/^\d+$/.test(word) && port < 65_536) return port;
-  throw new TroupeError("arguments_invalid", `--http takes a port from 0 to 65535, not ${JSON.stringify(word)}`);
+  throw wrong(`--http takes a port from 0 to 65535, not ${JSON.stringify(word)}`);
 }
+
+const wrong = (message: string): TroupeError => new TroupeError("arguments_invalid", message);

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { openOrphans } from "@troupe/backends";
 import { runAtTerminal } from "@troupe/process";
-import { type Member, nameKey, TroupeError } from "@troupe/protocol";
+import { type Member, TroupeError } from "@troupe/protocol";
+import { memberOf } from "@troupe/protocol/rules";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openTeam } from "../open.ts";
 import { setVariables } from "../session/environment.ts";
@@ -34,10 +35,9 @@ export async function run(call: Call<{ team: string; member: string }>): Promise
 
 async function memberNamed(call: Call<{ team: string; member: string }>): Promise<Member> {
   const { value } = await (await openTeam(call, call.args.team)).config();
-  const { members = [] } = value ?? {};
-  const found = members.find(({ name }) => nameKey(name) === nameKey(call.args.member));
+  const found = value && memberOf(value, call.args.member);
   if (found) return found;
-  const names = members.map(({ name }) => name).join(", ");
+  const names = (value?.members ?? []).map(({ name }) => name).join(", ");
   const message = `there is no ${call.args.member} in ${call.args.team}: choose one of ${names}`;
   throw new TroupeError("member_unknown", message, { name: call.args.member });
 }

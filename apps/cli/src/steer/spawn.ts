@@ -1,14 +1,12 @@
 import { resolve } from "node:path";
 import { startOf } from "@troupe/process";
-import { type LeadProcess, leadOf, type PermissionMode, type TeamConfig, TroupeError } from "@troupe/protocol";
-import { chooseModel } from "@troupe/runtime";
+import { type LeadProcess, type PermissionMode, TroupeError } from "@troupe/protocol";
 import { askNobody, createSpawner } from "@troupe/team";
-import { definitionsFrom } from "../agents/definitions.ts";
 import type { Answer, Call } from "../command.ts";
 import { actor, openTeam } from "../open.ts";
 import { backendsOf } from "../session/backends.ts";
-import { setVariables } from "../session/environment.ts";
 import { runningLead } from "../team/liveness.ts";
+import { graceMs, teammateSpec } from "./teammate.ts";
 
 interface SpawnOptions {
   readonly prompt?: string;
@@ -21,9 +19,6 @@ interface SpawnOptions {
 }
 
 type SpawnCall = Call<{ team: string; name: string }, SpawnOptions>;
-
-const plainType = "general-purpose";
-const graceMs = 5_000;
 
 /** Starts a teammate in the lead's name; a lead that runs goes on with it as with its own. */
 export async function run(call: SpawnCall): Promise<Answer> {
@@ -44,29 +39,17 @@ export async function run(call: SpawnCall): Promise<Answer> {
   const lead = leadProcess && (await identityOf(leadProcess));
   const backends = backendsOf({ call, mode, revision, ask: askNobody, onEvent: () => {}, lead });
   const spawner = createSpawner({ team, self, backends, now: call.now, graceMs });
-  const { agentType, ...definition } = definitionOf(call, options.type);
-  const model = chooseModel({
-    asked: options.model ?? definition.model ?? modelOf(config),
-    overrides: setVariables(call),
+  const spec = teammateSpec(call, config, revision, {
+    name: args.name,
+    prompt,
+    type: options.type,
+    model: options.model,
+    mode: options["permission-mode"],
+    planModeRequired: options["plan-mode-required"],
+    cwd: resolve(call.cwd, options.cwd ?? "."),
   });
-  const { one } = await spawner.spawn(
-    {
-      name: args.name,
-      revision,
-      leadSessionId: config.leadSessionId ?? "",
-      agentType,
-      model,
-      prompt,
-      mode: options["permission-mode"] ?? "default",
-      planModeRequired: options["plan-mode-required"] ?? false,
-      tools: definition.tools,
-      disallowedTools: definition.disallowedTools,
-      cwd: resolve(call.cwd, options.cwd ?? "."),
-      environment: {},
-    },
-    mode,
-    call.signal,
-  );
+  const { model } = spec;
+  const { one } = await spawner.spawn(spec, mode, call.signal);
   const isSupervised = lead !== undefined;
   return {
     document: {
@@ -88,21 +71,4 @@ export async function run(call: SpawnCall): Promise<Answer> {
 async function identityOf({ pid }: LeadProcess) {
   const startedAt = await startOf(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
-}
-
-/** `inherit` says nothing about what the lead's own model is. */
-function modelOf(config: TeamConfig): string | undefined {
-  const { model } = leadOf(config) ?? {};
-  return model === "inherit" ? undefined : model;
-}
-
-function definitionOf(call: SpawnCall, type: string = plainType) {
-  const found = definitionsFrom(call).find((one) => one.isUsed && one.definition?.name === type)?.definition;
-  if (found) {
-    const { tools, disallowedTools, model } = found;
-    return { agentType: type, tools, disallowedTools, model };
-  }
-  if (type === plainType) return { agentType: type };
-  const message = `there is no agent definition ${JSON.stringify(type)} here: troupe agents list shows those that there are`;
-  throw new TroupeError("arguments_invalid", message, { type });
 }

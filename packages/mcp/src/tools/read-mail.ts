@@ -2,13 +2,10 @@ import { timeLimit } from "@troupe/store";
 import type { Incoming, TurnEnd } from "@troupe/team";
 import { z } from "zod";
 import type { Seat } from "../room.ts";
-import { defineTool, type ToolCall } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 /** Clients give up on calls that take a minute. */
 const longestWaitSeconds = 50;
-
-/** How often a client that waits is told that it still does. */
-const progressMs = 5_000;
 
 const Mail = z.object({
   messages: z.array(
@@ -40,9 +37,9 @@ export const readMail = defineTool<Seat>()({
     failed: z.string().optional().describe("Where your work is not done: why."),
   }),
   output: Mail,
-  async run({ wait_seconds = 0, report, failed }, seat, { signal, progress }) {
-    const end = endOf(report, failed);
-    const messages = await waiting(wait_seconds, { signal, progress }, (until) => seat.read(until, end));
+  async run({ wait_seconds = 0, report, failed }, seat, signal) {
+    const until = wait_seconds > 0 ? AbortSignal.any([signal, timeLimit(wait_seconds * 1_000)]) : AbortSignal.abort();
+    const messages = await seat.read(until, endOf(report, failed));
     const value = { messages: messages.map(shown) };
     return { value, text: messages.map(told).join("\n\n") || "No new mail." };
   },
@@ -51,22 +48,6 @@ export const readMail = defineTool<Seat>()({
 function endOf(text: string | undefined, failed: string | undefined): TurnEnd | undefined {
   if (text === undefined && failed === undefined) return undefined;
   return { text: text ?? "", ...(failed !== undefined && { failure: { why: "reported", message: failed } }) };
-}
-
-/** Reads until the time is over or the call is taken back; one that does not wait only looks. */
-async function waiting(
-  seconds: number,
-  { signal, progress }: ToolCall,
-  read: (until: AbortSignal) => Promise<readonly Incoming[]>,
-): Promise<readonly Incoming[]> {
-  if (seconds === 0) return read(AbortSignal.abort());
-  const until = AbortSignal.any([signal, timeLimit(seconds * 1_000)]);
-  const telling = setInterval(() => progress("no mail yet"), progressMs);
-  try {
-    return await read(until);
-  } finally {
-    clearInterval(telling);
-  }
 }
 
 const shown = ({

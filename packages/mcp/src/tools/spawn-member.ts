@@ -15,7 +15,7 @@ export const spawnMember = defineTool<LeadSeat>()({
     backend: z.string().optional().describe("Where it runs, such as tmux or process."),
   }),
   output: z.object({ name: z.string(), backend: z.string(), model: z.string() }),
-  async run({ agent_type: agentType, ...wish }, { crew }, { signal }) {
+  async run({ agent_type: agentType, ...wish }, { crew }, signal) {
     const value = { ...(await crew.spawn({ ...wish, agentType }, signal)) };
     return { value, text: `${value.name} works in ${value.backend}, with ${value.model}.` };
   },

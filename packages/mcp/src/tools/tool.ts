@@ -8,13 +8,6 @@ export interface Said<Value> {
   readonly text?: string | undefined;
 }
 
-export interface ToolCall {
-  /** Fires when the client takes the call back or goes away. */
-  readonly signal: AbortSignal;
-  /** Tells a client that asked for it that the call is still at work. */
-  readonly progress: (message: string) => void;
-}
-
 /** A tool for clients that have such a room. */
 export interface TeamTool<In extends Room = Room> {
   readonly name: string;
@@ -27,7 +20,8 @@ export interface TeamTool<In extends Room = Room> {
   readonly isIdempotent?: true;
   /** It ends or takes away something. */
   readonly isDestructive?: true;
-  run(input: object, room: In, call: ToolCall): Promise<Said<object>>;
+  /** The signal fires when the client takes the call back or goes away. */
+  run(input: object, room: In, signal: AbortSignal): Promise<Said<object>>;
 }
 
 type Typed<In extends Room, Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
@@ -36,7 +30,7 @@ type Typed<In extends Room, Input extends z.ZodObject, Output extends z.ZodObjec
 > & {
   readonly input: Input;
   readonly output: Output;
-  run(input: z.infer<Input>, room: In, call: ToolCall): Promise<Said<z.infer<Output>>>;
+  run(input: z.infer<Input>, room: In, signal: AbortSignal): Promise<Said<z.infer<Output>>>;
 };
 
 /** Types a tool by its schemas. */

@@ -1,5 +1,5 @@
 import type { Team } from "@troupe/store";
-import { eventIn, type TeamEvent } from "@troupe/team";
+import { eventIn, type TeamEvent } from "./events.ts";
 
 export type Spawning = Extract<TeamEvent, { readonly kind: "spawned" }>;
 
