@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageDraft } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
@@ -24,6 +25,7 @@ describeWith("tmux", "the board of all live teams", () => {
       execFileSync("tmux", ["-f", "/dev/null", "-S", join(home, "socket"), ...args], { encoding: "utf8" });
     const shown = () => tmux("capture-pane", "-p", "-t", "board");
     const sees = (words: string) => untilSeen(`${words} on the board`, () => shown().includes(words));
+    const complaints = join(home, "complaints");
     const env = `env -u CLAUDECODE -u TROUPE_TEAMMATE HOME='${home}' NO_COLOR=1`;
     tmux(
       "new-session",
@@ -34,7 +36,7 @@ describeWith("tmux", "the board of all live teams", () => {
       "100",
       "-y",
       "30",
-      `${env} '${process.execPath}' '${main}' watch; sleep 600`,
+      `${env} '${process.execPath}' '${main}' watch 2> '${complaints}'; sleep 600`,
     );
     onTestFinished(() => void tmux("kill-server"));
     await sees("nothing waits for you");
@@ -68,8 +70,20 @@ describeWith("tmux", "the board of all live teams", () => {
     await ann?.record({ kind: "permission", id: "perm-1", phase: "allowed" });
     await sees("allowed for ann");
     await sees("nothing waits for you");
-    tmux("send-keys", "-t", "board", "j", "q");
+    for (const [key, line] of Array.from(
+      { length: 6 },
+      () =>
+        [
+          ["j", "> ann"],
+          ["k", "> team-lead"],
+        ] as const,
+    ).flat()) {
+      tmux("send-keys", "-t", "board", key);
+      await sees(line);
+    }
+    tmux("send-keys", "-t", "board", "q");
     await untilSeen("the end of the board", () => !shown().includes("troupe watch"));
+    expect(readFileSync(complaints, "utf8")).toBe("");
   });
 });
 

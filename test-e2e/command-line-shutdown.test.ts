@@ -60,7 +60,10 @@ test("one that does not answer is waited for as long as was said, and what is wa
   told("team", "join", "quiet", "bob");
   const { status, stdout, stderr } = troupe.troupe(["shutdown", "quiet", "bob", "--wait", "2"]);
   expect({ status, stdout }).toEqual({ status: 1, stdout: "bob has not answered in time; the request stays\n" });
-  expect(stderr).toContain("note: waiting for bob to agree and end, 2 s at most\n");
+  expect(stderr).toBe(
+    "note: waiting for bob to agree and end, 2 s at most\n" +
+      "troupe: not all have ended: troupe team leave quiet bob takes it out of the team\n",
+  );
   expect(refusal(3, ["shutdown", "quiet", "zoe"])).toContain("there is no zoe in quiet: choose one of bob");
   expect(refusal(1, ["shutdown", "quiet", "team-lead"])).toContain("team-lead leads quiet to its end");
   expect(refusal(2, ["shutdown", "--all"])).toContain("--all is never done to a team that is only guessed");

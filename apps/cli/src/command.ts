@@ -72,6 +72,8 @@ export interface Call<Args = object, Options = object> {
   read(): Promise<string>;
   /** Returns undefined when the user agreed, now or with `--yes`; else the answer to end with. */
   confirm(question: string): Promise<Answer | undefined>;
+  /** Does work that says itself that it takes long: no other line says that the command goes on. */
+  quietly<T>(work: Promise<T>): Promise<T>;
   /** Prints one line on standard error for people, and the command continues. */
   note(message: string): void;
   /** Prints one of many answers immediately, for live commands. With `--json` each is one line. */

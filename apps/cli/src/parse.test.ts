@@ -18,7 +18,10 @@ test.each<[string[], string]>([
   [["task", "lsit"], "there is no task lsit; did you mean list? (troupe task --help)"],
   [["task", "xyzzy"], "there is no task xyzzy (troupe task --help)"],
   [["task", "show"], "task show needs <id>: troupe task show [team] <id>"],
-  [["task", "delete", "3"], "task delete needs <id>: troupe task delete <team> <id> [options]"],
+  [
+    ["task", "delete", "3"],
+    "task delete needs <id> behind the whole name of its team, which is not guessed here: troupe task delete <team> <id> [options]",
+  ],
   [["task", "done"], "there is no task done; did you mean complete? (troupe task --help)"],
   [["team", "rm"], "there is no team rm; did you mean delete? (troupe team --help)"],
   [["msg"], 'there is no command "msg"; did you mean send? (troupe help lists all)'],

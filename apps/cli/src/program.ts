@@ -55,8 +55,7 @@ export function openProgram(surroundings: Surroundings): Program {
     const { command, options } = asked;
     const { run: perform } = await command.load();
     const progress = isLive || isJson ? undefined : startProgress(command.name, stderr);
-    /** A prompt is not counted as work that takes long. */
-    const waitFor = <T>(work: Promise<T>): Promise<T> => {
+    const quietly = <T>(work: Promise<T>): Promise<T> => {
       progress?.stop();
       return work.finally(() => progress?.start());
     };
@@ -73,12 +72,13 @@ export function openProgram(surroundings: Surroundings): Program {
       commands,
       async read() {
         const { readAll } = await import("./standard-input.ts");
-        return waitFor(readAll(stdin));
+        return quietly(readAll(stdin));
       },
+      quietly,
       note: output.note,
       tell: (part: Answer) => output.print(part),
       async confirm(question: string) {
-        const said = options.yes ?? (await waitFor(ask(question, stdin, stderr)));
+        const said = options.yes ?? (await quietly(ask(question, stdin, stderr)));
         if (said === undefined) return { exit: exits.wrong, remark: `${question} This is not a terminal: use --yes` };
         return said ? undefined : { exit: exits.failed, remark: "nothing was changed" };
       },

@@ -1,5 +1,5 @@
 import type { parseArgs } from "node:util";
-import { type Command, globalOptions, type Option, teamArg } from "./command.ts";
+import { type Command, exactTeamArg, globalOptions, type Option, teamArg } from "./command.ts";
 import { hint } from "./nearest.ts";
 import { usageOf } from "./usage.ts";
 
@@ -47,7 +47,9 @@ export function readCall(command: Command, tokens: readonly Token[]): Read {
   const asked = command.args.filter(({ unless }) => unless === undefined || !options.has(unless));
   const first = asked[0] === teamArg ? 1 : 0;
   const missing = asked.slice(first).find((arg, index) => !arg.isOptional && index >= words.length);
-  if (missing) return wrong(`${name} needs <${missing.name}>: ${usageOf(command)}`);
+  const isExact = asked[0] === exactTeamArg && missing !== exactTeamArg;
+  const behind = isExact ? " behind the whole name of its team, which is not guessed here" : "";
+  if (missing) return wrong(`${name} needs <${missing.name}>${behind}: ${usageOf(command)}`);
   const surplus = asked.at(-1)?.isRest ? undefined : words[asked.length];
   if (surplus !== undefined) return wrong(`${JSON.stringify(surplus)} is one argument too many: ${usageOf(command)}`);
   return { kind: "run", command, words, args: argsFrom(command, words, options), options: Object.fromEntries(options) };

@@ -31,7 +31,7 @@ export async function ask(question: string, input: Input, output: Output): Promi
 }
 
 /** `defaultLimits` of the store, which is not loaded for this. */
-const most = "it waits 15 s at most for a lock of another process";
+const lockS = 15;
 
 /** Prints from time to time that work continues, beginning after one second. */
 export function startProgress(what: string, output: Output) {
@@ -42,8 +42,9 @@ export function startProgress(what: string, output: Output) {
     stop();
     timer = setInterval(() => {
       seconds += 1;
+      const most = seconds < lockS ? `; it waits ${lockS} s at most for a lock of another process` : "";
       if (seconds === 1 || seconds % 5 === 0)
-        output.write(`note: ${what} is still at work after ${seconds} s; ${most}\n`);
+        output.write(`note: ${what} is still at work after ${seconds} s${most}\n`);
     }, 1_000).unref();
   };
   start();

@@ -109,6 +109,17 @@ test("a member that joined at a number which is no time is told of like any othe
   expect([await state(), await isAtWork()]).toEqual(["idle", false]);
 });
 
+test("of a person who leads by commands nobody says that they work", async () => {
+  const { team } = await annInCrew();
+  const lead = await team.as("team-lead");
+  await lead.record({ kind: "spawning", name: "bob", joinedAt: 1 });
+  await lead.send("ann", { text: "Go on." });
+  await lead.tasks.create({ subject: "Read it", description: "" });
+  expect((await doingsIn(team)).has("team-lead")).toBe(false);
+  await lead.record(began);
+  expect((await doingsIn(team)).get("team-lead")?.isAtWork).toBe(true);
+});
+
 test.each([
   { kind: "permission", id: "p1", phase: "postponed" },
   { kind: "shutdown", id: "p1", phase: "toString" },

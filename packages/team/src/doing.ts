@@ -31,6 +31,9 @@ function doingAfter(doing: Doing, recorded: Pick<RecordedEvent, "event">): Doing
   }
 }
 
+/** Only what works by itself records these; commands of a person send, start and change tasks. */
+const ofWork: ReadonlySet<string | undefined> = new Set(["ready", "turn", "tool", "permission", "plan", "idle"]);
+
 /** In one word. */
 export function stateOf({ isAtWork, open }: Doing): "working" | "idle" | "needs_input" {
   if (open.size > 0) return "needs_input";
@@ -46,7 +49,7 @@ export function momentOf(joinedAt = 0): string {
 /** What members do, from their team's history, event after event. */
 export interface Doings {
   take(recorded: RecordedEvent): void;
-  /** Undefined of a member that has recorded nothing since it joined. */
+  /** Undefined of one that has not said since it joined whether it works, as a person. */
   of(member: Pick<Member, "name" | "joinedAt">): Doing | undefined;
 }
 
@@ -65,7 +68,8 @@ export function foldDoings(): Doings {
       }
       const { by, at } = recorded;
       const before = latest.get(by);
-      latest.set(by, { ...before, at, doing: doingAfter(before?.doing ?? begun, recorded) });
+      const isKnown = before?.doing !== undefined || ofWork.has(event?.kind);
+      latest.set(by, { ...before, at, ...(isKnown && { doing: doingAfter(before?.doing ?? begun, recorded) }) });
     },
     of({ name, joinedAt }) {
       const found = latest.get(name);

@@ -95,6 +95,20 @@ describe("a spawner", () => {
     expect(await double.running("crew")).toEqual([]);
   });
 
+  test.each(["2026-02", "2026-11"] as const)(
+    "leaves no task of a failed start to the next one of its name (%s)",
+    async (revision) => {
+      const { team } = await crew(revision);
+      const double = backendDouble("tmux");
+      const [self, backend] = [await team.as("team-lead"), await double.open()];
+      const spawner = createSpawner({ team, self, backends: [backend], now: () => new Date(), graceMs: 10 });
+      await expect(spawner.spawn({ ...spec, revision, ...double.failing }, "tmux", signal)).rejects.toThrow();
+      await spawner.spawn({ ...spec, revision, prompt: "the second" }, "tmux", signal);
+      const mail = await (await team.as(spec.name)).receive();
+      expect((await mail.take()).map(({ entry }) => entry.text)).toEqual(["the second"]);
+    },
+  );
+
   test("names the backends there are where one is asked for that is none, and adds nobody", async () => {
     const { spawner, roster } = await start();
     await expect(spawner.spawn(spec, "screen", signal)).rejects.toMatchObject({

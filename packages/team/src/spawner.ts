@@ -7,14 +7,17 @@ import {
   TroupeError,
   teammateTerminated,
 } from "@troupe/protocol";
-import type { Participant, Team } from "@troupe/store";
+import type { Message, Participant, Team } from "@troupe/store";
 import type { Backend, Spawned, TeammateSpec, TeamRef } from "./backend.ts";
 import { eventIn, type TeamEvent } from "./events.ts";
 import { rosterEntry } from "./handshakes/handshake.ts";
 import { revisionOf, teammateMessage } from "./words.ts";
 
 export interface SpawnerDeps {
-  readonly team: Pick<Team, "name" | "form" | "config" | "join" | "updateMember" | "leave" | "tasks" | "history">;
+  readonly team: Pick<
+    Team,
+    "name" | "form" | "config" | "join" | "updateMember" | "leave" | "as" | "tasks" | "history"
+  >;
   /** The lead: that it is about to add a teammate stands in the history first. */
   readonly self: Pick<Participant, "record" | "send">;
   readonly backends: readonly Backend[];
@@ -131,8 +134,9 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
       await record({ kind: "spawning", name: member, joinedAt });
       known.add(beginOf({ name: member, joinedAt }));
       const entry = await team.join({ name: member, agentType, model, prompt, planModeRequired, joinedAt, cwd });
+      let sent: Message | undefined;
       try {
-        if (!backend.tellsPrompt) await self.send(member, { text: prompt });
+        if (!backend.tellsPrompt) sent = await self.send(member, { text: prompt });
         const one = await backend.spawn({ ...spec, ...here, joinedAt, color: entry.color }, signal);
         try {
           await place(one);
@@ -143,6 +147,8 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
         }
         return { one, joinedAt };
       } catch (error) {
+        // What a later member of the name finds in its inbox would be its task as well.
+        if (sent) await drop(team, member, sent).catch(() => {});
         await team.leave(member);
         throw error;
       }
@@ -179,6 +185,17 @@ async function soundConfig(team: Pick<Team, "name" | "config">): Promise<TeamCon
   if (value) return value;
   const message = `the config of the team ${team.name} cannot be read: troupe doctor says more`;
   throw new TroupeError("document_invalid", message, { team: team.name });
+}
+
+/** Takes a message out of the mail of a member that nobody reads. */
+async function drop(team: Pick<Team, "as">, name: string, { key }: Message): Promise<void> {
+  const lease = await (await team.as(name)).receive();
+  try {
+    await lease.take();
+    await lease.acknowledge(new Set([key]));
+  } finally {
+    await lease.release();
+  }
 }
 
 const beginOf = ({ name, joinedAt }: Pick<Entry, "name" | "joinedAt">): string => JSON.stringify([name, joinedAt]);

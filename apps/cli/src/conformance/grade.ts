@@ -7,7 +7,7 @@ import { answerOf } from "./report-files.ts";
 export async function run(call: Call<{ dir: string }, { revision?: Revision; out?: string }>): Promise<Answer> {
   const { cwd, version, now, options } = call;
   const root = resolve(cwd, call.args.dir);
-  const missing = missingRoot(root);
+  const missing = missingRoot({ ...call, root });
   if (missing) return missing;
   const asked = options.revision ? [options.revision] : revisionsIn(root);
   if (asked.length === 0) {

@@ -29,7 +29,12 @@ interface Options {
   readonly out?: string;
 }
 
-export async function run(call: Call<object, Options>): Promise<Answer> {
+/** How often it is said how far the suite is. */
+const toldMs = 5_000;
+
+export const run = (call: Call<object, Options>): Promise<Answer> => call.quietly(judge(call));
+
+async function judge(call: Call<object, Options>): Promise<Answer> {
   const { options, cwd, now, version } = call;
   if (!options.target)
     throw wrong('say what to test: --target "python3 adapter.py", --target target.yaml or --target self');
@@ -51,6 +56,7 @@ export async function run(call: Call<object, Options>): Promise<Answer> {
   const out = options.out && resolve(cwd, options.out);
   if (out) mkdirSync(out, { recursive: true });
   const judged: RevisionReport[] = [];
+  let toldAt = now().getTime();
   for (const revision of options.revision ? [options.revision] : revisions) {
     const lines: ReportLine[] = [];
     let keep: ((line: ReportLine) => void) | undefined;
@@ -74,6 +80,9 @@ export async function run(call: Call<object, Options>): Promise<Answer> {
       if (lines.length === 0 && out) keep = openReport(out, revision);
       keep?.(line);
       lines.push(line);
+      if (call.isJson || now().getTime() - toldAt < toldMs) continue;
+      call.note(`${lines.length - 1} checks of revision ${revision} are done`);
+      toldAt = now().getTime();
     }
     if (lines.length > 0) judged.push({ revision, lines });
   }

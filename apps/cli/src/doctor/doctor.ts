@@ -37,16 +37,17 @@ const protectionText = (found: FoundConfinement): Printed => [
  */
 export async function examineAll(call: DoctorCall): Promise<Answer> {
   const { root, options } = call;
-  const missing = missingRoot(root);
+  const missing = missingRoot(call);
   if (missing) return missing;
   const { orphans, unreadable } = await findOrphans(call);
   const findings = (await examine({ root })).map((finding) => ({ ...finding, isMended: false }));
   const mendable = findings.filter(({ isMendable }) => isMendable).length;
   const isFixed = options.fix === true && mendable > 0;
-  const isPruned = options.prune === true && orphans.length > 0;
+  const ownerless = orphans.filter(({ found }) => found.kind === "teammate_orphaned");
+  const isPruned = options.prune === true && ownerless.length > 0;
   const questions = [
     ...(isFixed ? [`fix ${mendable} of ${counted(findings.length, "problem")}`] : []),
-    ...(isPruned ? [`end ${counted(orphans.length, "teammate")} without a lead`] : []),
+    ...(isPruned ? [`end ${counted(ownerless.length, "teammate")} without a lead`] : []),
   ];
   const [question] = [questions.join(" and ")].filter(Boolean);
   const refusal = question && (await call.confirm(`Do you want to ${question} under ${root}?`));

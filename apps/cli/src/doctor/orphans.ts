@@ -6,12 +6,20 @@ import type { Finding, Mending } from "@troupe/store/files";
 import { removeMember } from "@troupe/team";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
+import { isLedByHand } from "../team/liveness.ts";
 
 /** What the doctor finds besides the files of teams. */
-type RecordFinding = Omit<Finding, "kind"> & { readonly kind: "teammate_orphaned" | "record_unreadable" };
+type RecordFinding = Omit<Finding, "kind"> &
+  (
+    | { readonly kind: "teammate_orphaned" | "record_unreadable" }
+    | { readonly kind: "teammate_led_by_hand"; readonly team: string; readonly member: string }
+  );
 
-/** A finding of either sort, and what became of it. */
-export type Case = (Finding | RecordFinding) & Pick<Mending, "isMended" | "reason">;
+/** A finding of either sort. */
+export type Found = Finding | RecordFinding;
+
+/** A finding, and what became of it. */
+export type Case = Found & Pick<Mending, "isMended" | "reason">;
 
 type OrphansCall = Pick<Call, "root" | "now" | "environment">;
 
@@ -45,6 +53,7 @@ export async function findOrphans(call: OrphansCall): Promise<{
     return {
       found,
       async prune() {
+        if (found.kind !== "teammate_orphaned") return found;
         try {
           if ((await end(orphan)) && team && (await isInRoster(team, orphan)))
             await removeMember(team, orphan.record.name);
@@ -81,16 +90,28 @@ async function findingOf(
   team: Team | undefined,
 ): Promise<RecordFinding> {
   const { name, backend, process, pane, lead } = record;
-  const session = (await team?.config())?.value?.leadSessionId;
+  const config = (await team?.config())?.value;
   const where = [process ? `process ${process.pid}` : [], pane ? `pane ${pane}` : []].flat().join(", ");
   const state = isRunning ? `runs on (${where})` : "runs no more";
+  const place = { path: relative(root, path), isMendable: false };
+  const isByHand = config !== undefined && isLedByHand(root, config);
+  if (isByHand && isRunning)
+    return {
+      ...place,
+      kind: "teammate_led_by_hand",
+      team: record.team,
+      member: name,
+      message: `${name} of ${record.team} (${backend}) ${state}; no session leads the team, you do`,
+      fix: "ask it to end",
+      isNote: true,
+    };
+  const session = isByHand ? undefined : config?.leadSessionId;
   const goesOn = session === undefined ? "" : `; troupe run --resume ${session} goes on with it`;
   return {
+    ...place,
     kind: "teammate_orphaned",
-    path: relative(root, path),
     message: `${name} of ${record.team} (${backend}) ${state}, and its lead, process ${lead.pid}, has ended${goesOn}`,
     fix: "end it and take it out of the team",
-    isMendable: false,
     isNote: !isRunning,
   };
 }

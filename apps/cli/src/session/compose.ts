@@ -2,7 +2,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Anthropic from "@anthropic-ai/sdk";
 import { createWorktrees } from "@troupe/backends/worktree";
-import { TroupeError } from "@troupe/protocol";
 import {
   chooseModel,
   findConfinement,
@@ -17,7 +16,7 @@ import { type McpDeps, openCredentials, openMcp } from "@troupe/runtime/mcp";
 import { askNobody } from "@troupe/team";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
-import { setVariables } from "./environment.ts";
+import { assertKey, setVariables } from "./environment.ts";
 import type { GivenDefinitions } from "./given-definitions.ts";
 
 /** Settings as the command line gives them: any keys, and lists of rules. */
@@ -91,12 +90,8 @@ const withLogins = (root: string) => (deps: McpDeps) => openMcp({ ...deps, crede
 
 /** Passes every setting, so that the SDK reads nothing from the environment. */
 function clientOf(environment: Readonly<Record<string, string>>): Anthropic {
+  assertKey(environment);
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken, ANTHROPIC_BASE_URL: baseURL } = environment;
-  if (!apiKey && !authToken)
-    throw new TroupeError(
-      "arguments_invalid",
-      "there is no key for the Messages API: set ANTHROPIC_API_KEY in the environment",
-    );
   return new Anthropic({ apiKey: apiKey || null, authToken: authToken || null, baseURL: baseURL || null });
 }
 

@@ -85,7 +85,11 @@ async function finishMessage(call: Call<{ team: string }, object>, { message }: 
   }
 }
 
-async function heard(call: Pick<Call, "note" | "signal">, team: Parameters<typeof outcomeOf>[0], request: Shown) {
+async function heard(
+  call: Pick<Call, "note" | "quietly" | "signal">,
+  team: Parameters<typeof outcomeOf>[0],
+  request: Shown,
+) {
   return withPatience(call, `for ${request.from} to hear the answer`, patienceMs, (over) =>
     outcomeOf(team, request, over).catch(() => undefined),
   );

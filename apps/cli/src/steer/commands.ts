@@ -117,10 +117,12 @@ export const steerCommands: readonly Command[] = [
       all: { summary: "every teammate; needs the whole name of the team", isDestructive: true },
       reason: { value: "TEXT", summary: "why, in words for the teammate" },
       wait: { value: "SECONDS", summary: "how long to wait at most (default: 60)" },
+      force: { summary: "then end what has not ended, with all that runs below it", isDestructive: true },
     },
     examples: [
       ["troupe shutdown parser-team alice", "alice finishes her turn and ends"],
       ["troupe shutdown parser-team --all --reason 'that is it for today'", "all of them end"],
+      ["troupe shutdown parser-team alice --wait 5 --force", "alice ends, whether she agrees or not"],
     ],
     load: () => import("./shutdown.ts"),
   }),

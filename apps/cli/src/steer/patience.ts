@@ -8,7 +8,7 @@ const quietMs = 1_000;
  * signal fires when the time is over, or when the person stops the command.
  */
 export async function withPatience<T>(
-  { note, signal }: Pick<Call, "note" | "signal">,
+  { note, quietly, signal }: Pick<Call, "note" | "quietly" | "signal">,
   what: string,
   mostMs: number,
   work: (over: AbortSignal) => Promise<T>,
@@ -19,7 +19,7 @@ export async function withPatience<T>(
   const late = setTimeout(stop, mostMs);
   signal.addEventListener("abort", stop);
   try {
-    return await work(over.signal);
+    return await quietly(work(over.signal));
   } finally {
     over.abort();
     clearTimeout(said);

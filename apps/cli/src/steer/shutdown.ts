@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openOrphans } from "@troupe/backends";
+import { type Orphan, type Orphans, openOrphans } from "@troupe/backends";
 import { codecFor, leadOf, type MessageBody, makeShutdownId, TroupeError } from "@troupe/protocol";
 import { shutdownRequestBody } from "@troupe/protocol/tools";
 import type { Message, Participant, Team } from "@troupe/store";
@@ -11,6 +11,7 @@ import { withPatience } from "./patience.ts";
 
 interface ShutdownOptions {
   readonly all?: boolean;
+  readonly force?: boolean;
   readonly reason?: string;
   readonly wait?: string;
 }
@@ -19,7 +20,7 @@ type ShutdownCall = Call<{ team: string; member: string | undefined }, ShutdownO
 
 interface End {
   readonly name: string;
-  readonly outcome: "ended" | "refused" | "silent";
+  readonly outcome: "ended" | "refused" | "silent" | "killed";
   /** Why it goes on, in its own words. */
   readonly reason: string | null;
 }
@@ -35,19 +36,50 @@ export async function run(call: ShutdownCall): Promise<Answer> {
   const self = await actor(team, undefined);
   const names = await chosen(call, team, self.name);
   const asked = await Promise.all(names.map(async (name) => ({ name, id: await ask(call, self, name) })));
-  const ends = await withPatience(call, `for ${names.join(", ")} to agree and end`, waitMs, (over) =>
+  const answers = await withPatience(call, `for ${names.join(", ")} to agree and end`, waitMs, (over) =>
     Promise.all(asked.map(({ name, id }) => endOf(call, { team, lead: self.name, name, id }, over))),
   );
-  const isOver = ends.every(({ outcome }) => outcome === "ended");
+  const ends = await Promise.all(answers.map((end) => (call.options.force ? killed(call, team, end) : end)));
+  const left = ends.filter(({ outcome }) => outcome === "refused" || outcome === "silent");
   return {
     document: { team: team.name, members: ends },
     text: ends.map(({ name, outcome, reason }) => `${name} ${words[outcome]}${reason ? `: ${reason}` : ""}`),
-    exit: isOver ? exits.done : exits.failed,
-    ...(!isOver && { remark: `not all have ended: troupe team show ${team.name} shows who is there` }),
+    exit: left.length === 0 ? exits.done : exits.failed,
+    ...(left.length > 0 && { remark: await nextStep(call, team, left) }),
   };
 }
 
-const words = { ended: "has ended", refused: "goes on", silent: "has not answered in time; the request stays" };
+const words = {
+  ended: "has ended",
+  refused: "goes on",
+  silent: "has not answered in time; the request stays",
+  killed: "was ended by force",
+};
+
+/** By force ends what a record of ours names; of the others nobody knows where they run. */
+async function nextStep(call: ShutdownCall, { name: team }: Team, left: readonly End[]): Promise<string> {
+  const running = new Set((await processesOf(call).runningOf(team)).map(({ record }) => record.name));
+  const steps = left.map(({ name }) =>
+    running.has(name)
+      ? `troupe shutdown ${team} ${name} --force ends it all the same`
+      : `troupe team leave ${team} ${name} takes it out of the team`,
+  );
+  return `not all have ended: ${steps.join("; ")}`;
+}
+
+/** Ends where a member runs that has not ended when it was asked, and takes it out of the team. */
+async function killed(call: ShutdownCall, team: Team, one: End): Promise<End> {
+  if (one.outcome === "ended") return one;
+  const processes = processesOf(call);
+  const running = (await processes.runningOf(team.name)).filter(({ record }) => record.name === one.name);
+  if (running.length === 0) return one;
+  await Promise.all(running.map((each) => processes.end(each, { evenIfLed: true })));
+  await removeMember(team, one.name);
+  return { name: one.name, outcome: "killed", reason: null };
+}
+
+const processesOf = ({ root, environment }: ShutdownCall): Orphans =>
+  openOrphans({ records: join(root, "troupe/backends"), environment });
 
 function secondsFrom(text = String(usualWaitS)): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
@@ -110,11 +142,14 @@ async function endOf(call: ShutdownCall, asked: Asked, over: AbortSignal): Promi
   }
 }
 
-/** Nothing of it runs any more, as far as it was given time. */
-async function ended({ root, environment, args }: ShutdownCall, name: string): Promise<End> {
-  const processes = openOrphans({ records: join(root, "troupe/backends"), environment });
-  const running = (await processes.runningOf(args.team)).filter(({ record }) => record.name === name);
+/** Nothing of it runs any more, as far as it was given time, and without a lead its record goes. */
+async function ended(call: ShutdownCall, name: string): Promise<End> {
+  const processes = processesOf(call);
+  const isIts = ({ record }: Orphan) => record.team === call.args.team && record.name === name;
+  const running = (await processes.runningOf(call.args.team)).filter(isIts);
   await Promise.all(running.map((one) => processes.ended(one, graceMs)));
+  const { orphans } = await processes.find();
+  await Promise.all(orphans.filter((one) => isIts(one) && !one.isRunning).map((one) => processes.end(one)));
   return { name, outcome: "ended", reason: null };
 }
 

@@ -5,6 +5,7 @@ import { askNobody, createSpawner } from "@troupe/team";
 import type { Answer, Call } from "../command.ts";
 import { actor, openTeam } from "../open.ts";
 import { backendsOf } from "../session/backends.ts";
+import { assertKey } from "../session/environment.ts";
 import { runningLead } from "../team/liveness.ts";
 import { graceMs, teammateSpec } from "./teammate.ts";
 
@@ -49,7 +50,8 @@ export async function run(call: SpawnCall): Promise<Answer> {
     cwd: resolve(call.cwd, options.cwd ?? "."),
   });
   const { model } = spec;
-  const { one } = await spawner.spawn(spec, mode, call.signal);
+  assertKey(environment);
+  const { one } = await call.quietly(spawner.spawn(spec, mode, call.signal));
   const isSupervised = lead !== undefined;
   return {
     document: {

@@ -1,5 +1,5 @@
 import type { Overview, RecordedEvent } from "@troupe/store";
-import { eventIn, foldDoings, stateOf } from "@troupe/team";
+import { eventIn, foldDoings, momentOf, stateOf } from "@troupe/team";
 import { ageText } from "../age.ts";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
@@ -9,7 +9,8 @@ import { toldRecord } from "../watch/recorded.ts";
 
 /** What a member does, as its team's history says. */
 export interface Activity {
-  readonly state: ReturnType<typeof stateOf>;
+  /** Undefined of a member that does not say it: a person who leads by commands. */
+  readonly state: ReturnType<typeof stateOf> | undefined;
   /** ISO 8601; when that began. */
   readonly since: string;
   /** How long ago that is. */
@@ -47,10 +48,10 @@ function activitiesAfter({ members }: Overview, events: readonly RecordedEvent[]
       models.set(event.name, event.model);
     const member = byName.get(by);
     const doing = member && doings.of(member);
-    if (!doing) continue;
+    if (!member || !(doing || at >= momentOf(member.joinedAt))) continue;
     const before = activities.get(by);
-    const state = stateOf(doing);
-    const since = before?.state === state ? before.since : at;
+    const state = doing && stateOf(doing);
+    const since = before && before.state === state ? before.since : at;
     const age = ageText(now.getTime() - Date.parse(since));
     activities.set(by, {
       state,

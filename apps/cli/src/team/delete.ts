@@ -27,7 +27,8 @@ export async function run(call: Call<{ team: string }, { force?: boolean }>): Pr
 async function assertNoneRuns({ name }: Team, { runningOf }: Orphans): Promise<void> {
   const members = (await runningOf(name)).map(({ record }) => record.name);
   if (members.length === 0) return;
-  const message = `${members.join(", ")} of ${name} still runs: shut it down first, or use --force`;
+  const verb = members.length === 1 ? "still runs: shut it" : "still run: shut them";
+  const message = `${members.join(", ")} of ${name} ${verb} down first, or use --force`;
   throw new TroupeError("team_active", message, { name, members });
 }
 

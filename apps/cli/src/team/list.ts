@@ -8,7 +8,7 @@ import { missingRoot } from "./show-all.ts";
 
 export async function run(call: Call<object, { all?: boolean }>): Promise<Answer> {
   const { root, now, options } = call;
-  const missing = missingRoot(root);
+  const missing = missingRoot(call);
   if (missing) return missing;
   const found = await readAllTeams(call);
   const { teams, problems } = found;

@@ -59,14 +59,25 @@ export function runningLead(root: string, config: TeamConfig): LeadProcess | und
   return known && isRunningHere(known) ? known : undefined;
 }
 
+/** No session has ever led the team: a person does, by commands. */
+export function isLedByHand(root: string, config: TeamConfig): boolean {
+  const transcript = leadTranscript(root, config);
+  return config.leadProcess === undefined && (transcript === undefined || !existsSync(transcript));
+}
+
+function leadTranscript(root: string, config: TeamConfig): string | undefined {
+  const { cwd } = leadOf(config) ?? {};
+  if (config.leadSessionId === undefined || cwd === undefined) return undefined;
+  return layoutOf(root).transcript(escapeProjectPath(cwd), config.leadSessionId);
+}
+
 /** As the config says, or the lease beside the transcript of the session that leads. */
 function leadKnown(root: string, config: TeamConfig): LeadProcess | undefined {
-  const { leadProcess, leadSessionId } = config;
+  const { leadProcess } = config;
   if (leadProcess) return leadProcess;
-  const { cwd } = leadOf(config) ?? {};
-  if (leadSessionId === undefined || cwd === undefined) return undefined;
+  const transcript = leadTranscript(root, config);
+  if (transcript === undefined) return undefined;
   try {
-    const transcript = layoutOf(root).transcript(escapeProjectPath(cwd), leadSessionId);
     return LeadProcess.parse(JSON.parse(readFileSync(`${transcript}.lease`, "utf8")));
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import type { Overview, TaskView } from "@troupe/store";
-import type { Activities } from "./activity.ts";
+import type { Activities, Activity } from "./activity.ts";
 
 /** Renders a team as `--json` prints it. */
 export const overviewDocument = (
@@ -19,12 +19,14 @@ export const overviewDocument = (
     pane: member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : null,
     isActive: member.isActive ?? null,
     needsInput: activities.get(member.name)?.state === "needs_input",
-    since: activities.get(member.name)?.since ?? null,
+    since: sinceOf(activities.get(member.name)),
   })),
   mail: mail.map(({ agent, unread }) => ({ agent, unread })),
   tasks: tasks.map(({ task, openBlockers }) => taskDocument(task, openBlockers)),
   problems,
 });
+
+const sinceOf = ({ state, since }: Partial<Activity> = {}) => (state === undefined ? null : (since ?? null));
 
 /** Renders a task list without a team as `--json` prints it. */
 export const listDocument = ({ team, tasks, problems }: TaskView) => ({

@@ -85,8 +85,8 @@ export const statusSpan = (status: string): Span => {
 
 /** What a member does, and for how long: `idle 3 m`. */
 export function stateSpan({ isActive }: Overview["members"][number]["member"], activity: Activity | undefined): Span {
-  if (!activity) return isActive === undefined ? "" : isActive ? "working" : "idle";
-  const { state, age } = activity;
+  const { state, age } = activity ?? {};
+  if (state === undefined) return isActive === undefined ? "" : isActive ? "working" : "idle";
   return state === "needs_input" ? { text: `needs input ${age}`, style: "yellow" } : `${state} ${age}`;
 }
 

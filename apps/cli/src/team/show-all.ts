@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { isTeamName } from "@troupe/protocol";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openStore } from "../open.ts";
@@ -11,7 +12,7 @@ import { run as showTeam } from "./show.ts";
 export async function run(call: Call<{ dir: string | undefined }, { all?: boolean }>): Promise<Answer> {
   const { dir } = call.args;
   const root = dir ?? call.root;
-  const missing = missingRoot(root);
+  const missing = missingRoot({ ...call, root });
   if (missing && dir !== undefined && isTeamName(dir) && (await openStore(call).listTeams()).includes(dir))
     return showOne(call, dir);
   if (missing) return missing;
@@ -23,7 +24,7 @@ export async function run(call: Call<{ dir: string | undefined }, { all?: boolea
     ),
   );
   if (found.teams.length + found.lists.length + found.problems.length === 0)
-    return { exit: exits.absent, remark: `no teams under ${root}; name the directory that holds teams/ and tasks/` };
+    return { exit: exits.absent, remark: `no teams under ${root}; ${firstStep(place)}` };
   const { shown, folded } = unfolded(found, call.options.all ?? false);
   const teams = shown.map(({ overview }) => overview);
   return {
@@ -53,8 +54,14 @@ async function showOne(call: Call<object, object>, team: string): Promise<Answer
 }
 
 /** The answer for a root that does not exist; undefined if it exists. */
-export function missingRoot(root: string): Answer | undefined {
+export function missingRoot(place: Pick<Call, "root" | "home">): Answer | undefined {
+  const { root } = place;
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const remark = `there is no directory ${root}; name the one that holds teams/ and tasks/`;
-  return { exit: exits.absent, remark };
+  return { exit: exits.absent, remark: `there is no directory ${root}; ${firstStep(place)}` };
 }
+
+/** Who has named no root has no team yet, or none here. */
+const firstStep = ({ root, home }: Pick<Call, "root" | "home">): string =>
+  root === join(home, ".claude")
+    ? "troupe team create makes your first team, troupe demo shows one at work"
+    : "name the one that holds teams/ and tasks/";

@@ -107,6 +107,8 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
     return true;
   }
 
+  const stop = () => wake();
+  call.signal.addEventListener("abort", stop, { once: true });
   try {
     for (let isOn = true; isOn && !over.signal.aborted && !call.signal.aborted; ) {
       teams = await liveTeams(call).catch((error: unknown) => {
@@ -121,7 +123,6 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
           clearTimeout(timer);
           resolve();
         };
-        call.signal.addEventListener("abort", wake, { once: true });
       });
       for (let key = keys.shift(); isOn && key; key = keys.shift())
         isOn = await press(key).catch((error: unknown) => {
@@ -130,6 +131,7 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
         });
     }
   } finally {
+    call.signal.removeEventListener("abort", stop);
     tty.alternate(false);
     tty.close();
   }

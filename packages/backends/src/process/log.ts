@@ -8,7 +8,17 @@ export function lastLines(path: string): readonly string[] {
   const text = tailOf(`${path}.1`) + tailOf(path);
   // Characters that move a cursor or hide what they stand before are for no one's screen.
   const shown = text.slice(-tailBytes).replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, "");
-  return shown.split("\n").filter(Boolean).slice(-maxLines);
+  return shown.split("\n").filter(Boolean).slice(-maxLines).map(wordsOf);
+}
+
+/** Of an error that a program of ours printed for programs, what it says to people. */
+function wordsOf(line: string): string {
+  try {
+    const { message } = JSON.parse(line).error;
+    return typeof message === "string" ? message : line;
+  } catch {
+    return line;
+  }
 }
 
 function tailOf(path: string): string {
