@@ -14,8 +14,9 @@ import {
 import { join } from "node:path";
 import { codecFor } from "@troupe/protocol";
 import { expect } from "vitest";
+import { untilSeen } from "../../../../scripts/awaited.ts";
 import { test } from "../../test/scratch.ts";
-import { readBytes, readSettled } from "./document.ts";
+import { isWrittenInPlace, readBytes, readSettled } from "./document.ts";
 import { withLock } from "./lock.ts";
 import { publish, publishLonger } from "./publication.ts";
 
@@ -83,6 +84,24 @@ test.for([
   };
   expect((await readSettled(file, read))?.value?.subject).toBe("s");
   expect(looks).toBe(3);
+});
+
+test("a document that was written over as it stood, and says what no version says, is read again", async ({ file }) => {
+  const codec = codecFor("2026-02");
+  const statusIn = (status: string) =>
+    codec.write(codec.newTask({ id: "1", subject: "s", description: "d" })).replace("pending", status);
+  writeFileSync(file, statusIn("in_progress"));
+  await untilSeen("a change of the file later than its making", () => {
+    writeFileSync(file, statusIn("pendingress"));
+    return isWrittenInPlace(file);
+  });
+  let looks = 0;
+  const read = (bytes: Uint8Array) => {
+    looks += 1;
+    if (looks === 2) writeFileSync(file, statusIn("pending"));
+    return codec.readTask(bytes, "1");
+  };
+  expect((await readSettled(file, read))?.value?.status).toBe("pending");
 });
 
 test("what has not changed for a second is as damaged as it looks, at once", async ({ file }) => {

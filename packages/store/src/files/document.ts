@@ -94,7 +94,7 @@ export async function readSettled<T extends Found>(path: string, read: (bytes: U
     const bytes = readBytes(path);
     return bytes && read(bytes);
   };
-  return settled(look, (found) => found !== undefined && isUnparsed(found) && isYoung(path));
+  return settled(look, (found) => found !== undefined && isHalf(path, found) && isYoung(path));
 }
 
 /**
@@ -124,6 +124,13 @@ export async function settled<T>(look: () => T, isUnsettled: (found: T) => boole
 
 /** A new file is filled within a tick of the clock; one that changes later was written in place. */
 const fillMs = 5;
+/**
+ * True for a document that may be half of one version and half of the next: where it was written
+ * over as it stood, that can parse and says what neither of them says.
+ */
+export const isHalf = (path: string, found: Found): boolean =>
+  isUnparsed(found) || ("value" in found && found.value === undefined && isWrittenInPlace(path));
+
 /** The pause behind which a burst of messages is over. */
 const quietMs = 150;
 

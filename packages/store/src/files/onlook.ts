@@ -70,8 +70,8 @@ export function onlookAt(root: string): Onlook {
     const note = (path: string, found: readonly Problem[]) => {
       for (const problem of found) problems.push({ ...problem, file: relative(root, path) });
     };
-    const read = (path: string): Looked | undefined => {
-      const looked = onlooker.look(path);
+    const read = (path: string, isSound?: (bytes: Uint8Array) => boolean): Looked | undefined => {
+      const looked = onlooker.look(path, isSound);
       note(path, looked?.problems ?? []);
       return looked;
     };
@@ -93,10 +93,11 @@ export function onlookAt(root: string): Onlook {
     const unreadable: string[] = [];
     const tasks = namesIn(paths.tasks).flatMap((file) => {
       const id = taskIdOf(file);
-      const looked = id === undefined ? undefined : read(paths.task(id));
-      if (id === undefined || !looked) return [];
-      const { bytes } = looked;
-      const task = bytes && parsed.task(bytes, form, () => codec.readTask(bytes, id));
+      if (id === undefined) return [];
+      const taskOf = (bytes: Uint8Array) => parsed.task(bytes, form, () => codec.readTask(bytes, id));
+      const looked = read(paths.task(id), (bytes) => taskOf(bytes).value !== undefined);
+      if (!looked) return [];
+      const task = looked.bytes && taskOf(looked.bytes);
       note(paths.task(id), task?.problems ?? []);
       if (!task?.value) unreadable.push(id);
       return task?.value ?? [];
@@ -119,7 +120,9 @@ export function onlookAt(root: string): Onlook {
     const paths = layout.team(name);
     const notes = openNotes();
     const { problems, note, read, namesIn } = notes;
-    const looked = read(paths.config);
+    const teamOf = (bytes: Uint8Array, form = detectForm(bytes, [])) =>
+      parsed.team(bytes, form, () => codecFor(form ?? "between").readTeam(bytes, name));
+    const looked = read(paths.config, (bytes) => teamOf(bytes).value !== undefined);
     if (!looked) return undefined;
     const config = looked.bytes;
     const inboxes = namesIn(paths.inboxes).flatMap((file) => {
@@ -134,7 +137,7 @@ export function onlookAt(root: string): Onlook {
     const form = base === "2026-02" && inboxes.some(({ bytes }) => isBetween(bytes)) ? "between" : base;
     const codec = codecFor(form ?? "between");
 
-    const team = config && parsed.team(config, form, () => codec.readTeam(config, name));
+    const team = config && teamOf(config, form);
     note(paths.config, team?.problems ?? []);
     const mail = inboxes.map(({ agent, bytes }) => {
       const { messages, problems: found } = parsed.inbox(bytes, form, () => {

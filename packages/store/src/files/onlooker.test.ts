@@ -43,6 +43,28 @@ test("a document is what it was while another program has it torn, also when its
   expect(later(30)).toEqual(whole("[1, 2]"));
 });
 
+test("one that was written over in place and says what no version says is half of two, until it has stood for a second", ({
+  file,
+}) => {
+  writeFileSync(file, '"pending"');
+  let atMs = Date.now();
+  const onlooker = openOnlooker(() => atMs);
+  const isSound = (bytes: Uint8Array) => ['"pending"', '"in_progress"'].includes(Buffer.from(bytes).toString());
+  const textAfter = (ms: number) => {
+    atMs += ms;
+    return Buffer.from(onlooker.look(file, isSound)?.bytes ?? "").toString();
+  };
+  const writeOver = (text: string) => {
+    writeFileSync(file, text);
+    utimesSync(file, atMs / 1_000, atMs / 1_000);
+  };
+  expect(textAfter(1_000)).toBe('"pending"');
+  writeOver('"pendingress"');
+  expect([textAfter(500), textAfter(400), textAfter(200)]).toEqual(['"pending"', '"pending"', '"pendingress"']);
+  writeOver('"in_progress"');
+  expect(textAfter(30)).toBe('"in_progress"');
+});
+
 test("one that stays torn for a second is named, and what it said when it was whole is kept until it is mended", ({
   file,
 }) => {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { lockOf, type Problem, readJson, TroupeError } from "@troupe/protocol";
 import { assertGiven, isUnparsed, leftoverOf, maxBytes } from "@troupe/protocol/rules";
 import { assertOwn, lookAt, namesIn } from "./directory.ts";
-import { bytesOf, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
+import { bytesOf, isWrittenInPlace, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
 
 /** A document as it stands for a reader that takes no lock. */
 export interface Looked {
@@ -32,8 +32,11 @@ export interface Onlooker {
    * none, throws where it cannot be read.
    */
   names(directory: string): readonly string[];
-  /** Undefined where there is no such file, and none for a second. */
-  look(path: string): Looked | undefined;
+  /**
+   * Undefined where there is no such file, and none for a second. A text that is not sound and was
+   * written over in place counts as torn for as long.
+   */
+  look(path: string, isSound?: (bytes: Uint8Array) => boolean): Looked | undefined;
   /** Does the work once. */
   glance<T>(work: () => T): Glance<T>;
   /**
@@ -94,8 +97,8 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
     return [...new Set([...found, ...locked, ...(place ? remembered.map((path) => basename(path)) : [])])].sort();
   }
 
-  function look(path: string): Looked | undefined {
-    assertGiven("look", { path }, { path: "path" });
+  function look(path: string, isSound: (bytes: Uint8Array) => boolean = () => true): Looked | undefined {
+    assertGiven("look", { path, isSound }, { path: "path", isSound: "function" });
     const before = known.get(path) ?? {};
     const seen = lookAt(path);
     if (seen && before.stamp === stampOf(seen)) return { bytes: before.bytes, problems: [] };
@@ -107,7 +110,7 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
         const after = fstatSync(file);
         return { bytes, after, isStill: stampOf(after) === stampOf(opened) && bytes.length === after.size };
       });
-      return current ? present(path, current, before) : absent(path, before);
+      return current ? present(path, current, before, isSound) : absent(path, before);
     } catch (error) {
       return { bytes: before.bytes, problems: [about((error as Error).message, "make the file readable")] };
     }
@@ -121,10 +124,11 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
     path: string,
     { bytes, after, isStill }: { readonly bytes: Uint8Array; readonly after: Look; readonly isStill: boolean },
     { youngSince = now(), ...before }: Known,
+    isSound: (bytes: Uint8Array) => boolean,
   ): Looked {
     const ageMs = now() - after.mtimeMs;
     const { value, problems } = readJson(bytes);
-    const isTorn = isUnparsed({ problems });
+    const isTorn = isUnparsed({ problems }) || (isWrittenInPlace(path) && !isSound(bytes));
     const isTooYoung = ageMs <= tickOf(after.mtimeMs) && now() - youngSince <= settleMs;
     if (!isStill || isTooYoung || (isTorn && ageMs <= settleMs)) {
       const parsed = isTorn ? before.parsed : bytes;

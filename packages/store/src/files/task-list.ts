@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { setImmediate as yieldOnce } from "node:timers/promises";
 import { type Codec, isTaskId, type Task, type TeamLayout, taskIdOf } from "@troupe/protocol";
-import { defaultLimits, inOrder, isUnparsed, type TaskFile, taskIn } from "@troupe/protocol/rules";
+import { defaultLimits, inOrder, type TaskFile, taskIn } from "@troupe/protocol/rules";
 import { assertOwnBoth, namesIn } from "./directory.ts";
-import { bytesOf, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
+import { bytesOf, isHalf, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
 import { type Held, withLocks } from "./lock.ts";
 import { publish, type WriteOptions } from "./publication.ts";
 import { openTaskIds } from "./task-ids.ts";
@@ -63,7 +63,7 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
 
   /** A file that stood for long as it is will not be completed. */
   const isUnsettled = (file: TaskFile | undefined) =>
-    file !== undefined && isUnparsed(file.read) && (remembered.get(file.id)?.ageMs ?? 0) <= settleMs;
+    file !== undefined && isHalf(layout.task(file.id), file.read) && (remembered.get(file.id)?.ageMs ?? 0) <= settleMs;
 
   function present(): string[] {
     assertOwnBoth(layout.tasks);
