@@ -129,6 +129,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/fake-anthropic": "",
     "@troupe/process": "",
     "@troupe/protocol": "",
+    "@troupe/protocol/agent": "interop",
     "@troupe/protocol/tools": "",
     "@troupe/runtime": "",
     "@troupe/runtime/anthropic": "",

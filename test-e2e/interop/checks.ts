@@ -15,24 +15,24 @@ export interface Checks {
   notApplicable(what: string, note: string): void;
 }
 
-/** Collects findings, and tells each as it is made. */
-export function openChecks(tell: (finding: Finding) => void): Checks {
+/** Collects findings, and tells each as it is made, before anything else happens. */
+export function openChecks(tell: (finding: Finding) => void | Promise<void>): Checks {
   const findings: Finding[] = [];
-  const found = (finding: Finding) => {
+  const found = async (finding: Finding) => {
     findings.push(finding);
-    tell(finding);
+    await tell(finding);
   };
   return {
     findings,
     async check(what, look) {
       try {
         const note = await look();
-        found({ what, state: "works", ...(note !== undefined && { note }) });
+        await found({ what, state: "works", ...(note !== undefined && { note }) });
       } catch (error) {
-        found({ what, state: "fails", note: firstLines(messageOf(error)) });
+        await found({ what, state: "fails", note: firstLines(messageOf(error)) });
       }
     },
-    notApplicable: (what, note) => found({ what, state: "not applicable", note }),
+    notApplicable: (what, note) => void found({ what, state: "not applicable", note }),
   };
 }
 

@@ -1,12 +1,14 @@
 // Runs scenarios with one client, where the network is the loopback address alone, and writes what
 // it found. main.ts starts it.
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { messageOf } from "@troupe/protocol";
 import { type Checks, openChecks } from "./checks.ts";
 import { type InstalledClient, nameOf } from "./client.ts";
+import { keepEvidence } from "./evidence.ts";
 import type { Scenario } from "./scenario.ts";
 import { besides, scenarios } from "./scenarios/index.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, type Stage, type StageDeps } from "./stage.ts";
 
 /** What main.ts gives, as JSON. */
 export interface Orders {
@@ -23,13 +25,17 @@ const troupe = `${repository}/apps/cli/dist/main.js`;
 
 async function prove(scenario: Scenario): Promise<Checks["findings"]> {
   const begun = Date.now();
+  const since = () => `${((Date.now() - begun) / 1_000).toFixed(0)} s`.padStart(5);
   process.stdout.write(`\n${nameOf(client)}, ${scenario.id}: ${scenario.title}\n`);
-  const checks = openChecks(({ what, state, note }) => {
-    process.stdout.write(`  ${state.padEnd(14)} ${what}${note === undefined ? "" : `: ${note}`}\n`);
-  });
   const stages: Stage[] = [];
-  const open = async (more?: Readonly<Record<string, string>>) => {
-    const stage = await openStage({ client, troupe, more });
+  const checks = openChecks(async ({ what, state, note }) => {
+    process.stdout.write(`  ${since()} ${state.padEnd(14)} ${what}${note === undefined ? "" : `: ${note}`}\n`);
+    if (state !== "fails") return;
+    const kept = await keepEvidence(stages, mkdtempSync(join(dirname(out), `${nameOf(client)}-${scenario.id}-`)));
+    process.stdout.write(`                 how it was then: ${kept}\n`);
+  });
+  const open = async (more?: Pick<StageDeps, "more" | "answer">) => {
+    const stage = await openStage({ client, troupe, ...more });
     stages.push(stage);
     return stage;
   };
@@ -40,7 +46,7 @@ async function prove(scenario: Scenario): Promise<Checks["findings"]> {
   } finally {
     for (const stage of stages) await stage.close();
   }
-  process.stdout.write(`  ${((Date.now() - begun) / 1_000).toFixed(0)} s\n`);
+  process.stdout.write(`  ${since()}\n`);
   return checks.findings;
 }
 

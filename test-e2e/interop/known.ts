@@ -20,6 +20,8 @@ const marking =
   "its lead reads its inbox without the lock: it marks as read what came between its reading and its marking, and shows again what it could not mark (seen without Troupe too)";
 const lockedOnce =
   "it tries a lock of an inbox once and says success all the same: what it sends while anybody holds it is gone. Our consumers wait for a pause of it before they take the lock; the first time they cannot know";
+const tornByItself =
+  "a teammate in a pane writes config.json in place at the begin and end of each turn; when it must ask its lead it reads it without the lock, and where it meets its own half-written file it asks nobody and says that it has asked (its debug log: Failed to read team file, Cannot send permission request: leader name not found). Two such writes at once leave a brace too many for good. Seen with a lead of its own too; the driver lets it come to rest before it goes on";
 
 export const knownLimits: readonly KnownLimit[] = [
   {
@@ -40,6 +42,16 @@ export const knownLimits: readonly KnownLimit[] = [
     what: "200 messages of its model",
     side: "client",
     why: lockedOnce,
+    isRare: true,
+  },
+  {
+    kind: "claude-code",
+    from: "2.1.41",
+    to: "2.1.327",
+    scenario: "3",
+    what: "a call that needs permission is asked",
+    side: "client",
+    why: tornByItself,
     isRare: true,
   },
 ];

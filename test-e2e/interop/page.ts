@@ -102,7 +102,6 @@ ${checks.join("\n\n")}
 
 ## Not run yet
 
-Mixed leads with four foreign writers for two minutes (4), definitions against our linter (5), transcripts, settings and skills (6), CodeBuddy Code. Whether
-the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
+Mixed leads with four foreign writers for two minutes (4), transcripts, settings and skills (6), CodeBuddy Code. Whether the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
 `;
 }

@@ -65,10 +65,24 @@ export async function takeOver({ agent, type, look = async () => "" }: PuppetDep
 /** A client of another make than its lead calls its tools by words of its own. */
 export const dialectIn = ({ requests }: FakeAgent): Dialect => dialectOf(requests.at(-1) ?? { tools: [] });
 
+/** The pace of a teammate whose model answers at once, where it cannot keep up with that. */
+export interface Pace {
+  /** Resolves when it has come to rest, and can be told more. */
+  rests(): Promise<unknown>;
+  /** Resolves when it has begun a turn, and its model may answer. */
+  works(): Promise<unknown>;
+  /** Resolves when it is gone: what its model says behind its farewell comes too late. */
+  leaves(): Promise<unknown>;
+}
+
+const atOnce: Pace = { rests: async () => {}, works: async () => {}, leaves: async () => {} };
+
 /** Has the model of a teammate call a tool with its next turn; the result. */
-export async function bid(lead: Puppet, agent: FakeAgent, [tool, input]: Call): Promise<string> {
+export async function bid(lead: Puppet, agent: FakeAgent, [tool, input]: Call, pace = atOnce): Promise<string> {
+  await pace.rests();
   const id = `toolu_${agent.name}_${agent.requests.length}`;
-  agent.push([toolUse(tool, input, id)]);
+  const asked = agent.seen((request) => toldTo(request).includes(`work ${id}`));
+  agent.push(asked.then(pace.works).then(() => [toolUse(tool, input, id)]));
   await lead.does(lead.dialect.send(agent.name, `work ${id}`));
   const [result = ""] = await awaited(
     `the result of ${tool} of ${agent.name}`,
@@ -77,12 +91,24 @@ export async function bid(lead: Puppet, agent: FakeAgent, [tool, input]: Call): 
   return result;
 }
 
-/** Asks a teammate to end, whose model is bidden to agree; with a reason it refuses. */
-export async function askToEnd(lead: Puppet, agent: FakeAgent, reason?: string): Promise<void> {
+interface Farewell {
+  /** Why it refuses; without one it agrees. */
+  readonly reason?: string;
+  readonly pace?: Pace;
+}
+
+/** Asks a teammate to end, whose model is bidden what it answers. */
+export async function askToEnd(
+  lead: Puppet,
+  agent: FakeAgent,
+  { reason, pace = atOnce }: Farewell = {},
+): Promise<void> {
+  await pace.rests();
   const known = agent.requests.length;
   const asked = agent.seen((request) => agent.requests.length > known && shutdownIdIn(toldTo(request)));
   const answer = (id: string) => dialectIn(agent).answerEnd("team-lead", id, reason === undefined, reason);
-  agent.push(asked.then((id) => [toolUse(...answer(id))]));
+  agent.push(asked.then(pace.works).then(async () => [toolUse(...answer(await asked))]));
+  if (reason === undefined) agent.push(asked.then(pace.leaves).then(() => "OK."));
   await lead.does(lead.dialect.askToEnd(agent.name));
   await awaited(`the request to end at ${agent.name}`, asked);
 }

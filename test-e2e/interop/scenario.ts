@@ -1,6 +1,6 @@
 import type { Checks } from "./checks.ts";
 import type { InstalledClient } from "./client.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage, StageDeps } from "./stage.ts";
 
 /** One way in which a client and Troupe share a team. */
 export interface Scenario {
@@ -11,8 +11,8 @@ export interface Scenario {
 
 export interface Given extends Checks {
   readonly client: InstalledClient;
-  /** A stage of its own, which ends with the scenario; with more for the client's environment. */
-  open(more?: Readonly<Record<string, string>>): Promise<Stage>;
+  /** A stage of its own, which ends with the scenario. */
+  open(more?: Pick<StageDeps, "more" | "answer">): Promise<Stage>;
   /** `main.js` of the command line. */
   readonly troupe: string;
   /** The folder of the repository. */

@@ -1,7 +1,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { createAgents, type FakeAgent, startFakeAnthropic } from "@troupe/fake-anthropic";
+import {
+  createAgents,
+  type FakeAgent,
+  type LoggedRequest,
+  type MessagesRequest,
+  type Reply,
+  startFakeAnthropic,
+} from "@troupe/fake-anthropic";
 import { runProcess, startProcess } from "@troupe/process";
 import type { Store } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
@@ -20,6 +27,8 @@ export interface Stage {
   readonly terminal: Terminal;
   readonly store: Store;
   agent(name: string): FakeAgent;
+  /** What the fake model was asked, in order of arrival. */
+  requests(): readonly LoggedRequest[];
   /** Runs the command line of Troupe to its end; throws with what it complains of. */
   troupe(...args: readonly string[]): Promise<string>;
   /** Starts the command line of Troupe, which ends with the stage. */
@@ -33,6 +42,8 @@ export interface StageDeps {
   readonly troupe: string;
   /** For the client alone. */
   readonly more?: Readonly<Record<string, string>> | undefined;
+  /** Answers for an agent whose model is no puppet. */
+  readonly answer?: ((name: string | undefined, request: MessagesRequest) => Reply | undefined) | undefined;
 }
 
 const key = "sk-ant-api03-interop-this-is-not-a-key-0123456789";
@@ -44,14 +55,19 @@ function answered(cwd: string) {
   return { ...isSeen, customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] }, projects };
 }
 
-export async function openStage({ client, troupe, more = {} }: StageDeps): Promise<Stage> {
+export async function openStage({ client, troupe, more = {}, answer }: StageDeps): Promise<Stage> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "interop-")));
   const [root, cwd] = [join(home, ".claude"), join(home, "project")];
   for (const place of [root, cwd, join(home, "tmp")]) mkdirSync(place);
   writeFileSync(join(root, ".claude.json"), JSON.stringify(answered(cwd)));
   writeFileSync(join(root, "settings.json"), JSON.stringify({ skipDangerousModePermissionPrompt: true }));
   const { rule, agent } = createAgents({ nameOf: agentOf });
-  const fake = await startFakeAnthropic({ rule });
+  const fake = await startFakeAnthropic({
+    rule: (request, context) => {
+      const usual = rule(request, context);
+      return answer?.(agentOf(request), request) ?? usual;
+    },
+  });
   const environment = {
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
     HOME: home,
@@ -86,6 +102,7 @@ export async function openStage({ client, troupe, more = {} }: StageDeps): Promi
     terminal,
     store,
     agent,
+    requests: () => fake.requests,
     async troupe(...args) {
       const run = { program: process.execPath, args: [troupe, ...args], cwd, environment };
       const { code, stdout, stderr, failure } = await runProcess({ ...run, timeoutMs: 60_000, keptBytes: 10_000_000 });

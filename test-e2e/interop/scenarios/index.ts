@@ -1,11 +1,12 @@
 import type { Scenario } from "../scenario.ts";
+import { definitionsOfOurs } from "./definitions-of-ours.ts";
 import { memberOfOurs } from "./member-of-ours.ts";
 import { probe } from "./probe.ts";
 import { runtimeOfOurs } from "./runtime-of-ours.ts";
 import { teammatesOfTheirs } from "./teammates-of-theirs.ts";
 
 /** All that is proved, in the order of the page. */
-export const scenarios: readonly Scenario[] = [memberOfOurs, runtimeOfOurs, teammatesOfTheirs];
+export const scenarios: readonly Scenario[] = [memberOfOurs, runtimeOfOurs, teammatesOfTheirs, definitionsOfOurs];
 
 /** What can be asked for besides. */
 export const besides: readonly Scenario[] = [probe];

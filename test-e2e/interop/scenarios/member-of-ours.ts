@@ -166,7 +166,8 @@ async function end(given: Given, stage: Stage, lead: RealLead, team: Team, self:
   });
   await given.check("the end of the team is seen by ours", async () => {
     await askToEnd(lead, stage.agent("helper"));
-    await lead.hears("shutdown_approved");
+    const members = async () => (await team.config()).value?.members.map((member) => member.name) ?? [];
+    await untilSeen("the end of helper", async () => !(await members()).includes("helper"));
     if (!lead.dialect.hasTeams) await lead.exit();
     const [said = "it left"] = lead.dialect.hasTeams ? await lead.does(["TeamDelete", {}]) : [];
     const isGone = async () => !(await stage.store.openTeam(team.name));

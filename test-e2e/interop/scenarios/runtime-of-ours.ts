@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { awaited, untilSeen } from "../../../scripts/awaited.ts";
 import { expectSame } from "../checks.ts";
 import { markOf, toldTo } from "../conversation.ts";
+import { flagsOf } from "../our-teammate.ts";
 import { askToEnd, bid, dialectIn } from "../puppet.ts";
 import { makeTeam, type RealLead, startLead } from "../real-lead.ts";
 import type { Given, Scenario } from "../scenario.ts";
@@ -28,12 +29,6 @@ async function ledTeam(stage: Stage, ...flags: readonly string[]) {
   };
   return { lead, name, members };
 }
-
-const flagsOf = (name: string, team: string): readonly string[] => [
-  ...["--agent-id", `${name}@${team}`, "--agent-name", name, "--team-name", team, "--agent-color", "green"],
-  ...["--parent-session-id", "none", "--agent-type", "general-purpose", "--model", "claude-opus-4-6"],
-  ...["--permission-mode", "default"],
-];
 
 async function byItself(given: Given): Promise<void> {
   const { check } = given;
@@ -85,7 +80,7 @@ async function byItself(given: Given): Promise<void> {
     return undefined;
   });
   await check("it rejects a request to end, their model hears why, and it works on", async () => {
-    await askToEnd(lead, ann, "still busy");
+    await askToEnd(lead, ann, { reason: "still busy" });
     await lead.hears("still busy");
     expectSame("it is a member", (await members()).includes("ann"), true);
     return undefined;
@@ -116,7 +111,7 @@ async function inItsPane(given: Given): Promise<void> {
   // A program of the stage is made before its client, which is told of it by its environment.
   const command = join(given.repository, ".tools/interop/troupe-teammate");
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${troupe}' teammate "$@"\n`, { mode: 0o755 });
-  const stage = await open({ [setting]: command });
+  const stage = await open({ more: { [setting]: command } });
   const { lead, name, members } = await ledTeam(stage, "--teammate-mode", "tmux");
   const ben = stage.agent("ben");
   await check(`one started in its pane in the place of its binary (${setting}) hears its prompt`, async () => {

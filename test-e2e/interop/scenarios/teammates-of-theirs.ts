@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { MessagesRequest } from "@troupe/fake-anthropic";
 import type { Ask, CallQuestion, Reply } from "@troupe/team";
@@ -7,7 +7,7 @@ import { processesWith } from "../../processes.ts";
 import { expectSame } from "../checks.ts";
 import { markOf, toldTo } from "../conversation.ts";
 import { type OurLead, openOurLead } from "../our-lead.ts";
-import { askToEnd, bid, dialectIn } from "../puppet.ts";
+import { askToEnd, bid, dialectIn, type Pace } from "../puppet.ts";
 import { makeTeam } from "../real-lead.ts";
 import type { Given, Scenario } from "../scenario.ts";
 
@@ -46,6 +46,7 @@ async function inPanes(given: Given): Promise<void> {
   const led = await ledTeam(given, "tmux");
   const { stage, lead, questions, replies, members, spawn } = led;
   const ann = stage.agent("ann");
+  const pace = paceOf(led, "ann");
   try {
     await check("spawn in a pane: its model is told its prompt", async () => {
       const [said = ""] = await spawn("ann");
@@ -59,14 +60,14 @@ async function inPanes(given: Given): Promise<void> {
       return undefined;
     });
     await check("a message of our lead reaches its model, and its reply ours", async () => {
-      await bid(lead, ann, dialectIn(ann).send("team-lead", "the fence is green"));
+      await bid(lead, ann, dialectIn(ann).send("team-lead", "the fence is green"), pace);
       await lead.hears("the fence is green");
       return undefined;
     });
     await check("its idleness is told to the model of our lead", () => idle(lead));
     await check("a call that needs permission is asked at our lead and runs when allowed", async () => {
       const file = join(stage.cwd, "allowed");
-      const said = await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
+      const said = await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }], pace);
       expectSame(
         `who asked (it was told: ${said})`,
         questions.map(({ from, tool }) => [from?.name, tool]),
@@ -78,19 +79,19 @@ async function inPanes(given: Given): Promise<void> {
     await check("a call that is denied at our lead does not run, and its model hears why", async () => {
       const file = join(stage.cwd, "denied");
       replies.push({ behavior: "deny", message: "not on a Sunday" });
-      const said = await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
+      const said = await bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }], pace);
       expectSame("the file is there", existsSync(file), false);
       if (!said.includes("not on a Sunday")) throw new Error(`it heard: ${said}`);
       return undefined;
     });
     await check("a request to end that it rejects reaches our lead with its reason, and it works on", async () => {
-      await askToEnd(lead, stage.agent("ann"), "still busy");
+      await askToEnd(lead, ann, { reason: "still busy", pace });
       await lead.hears("still busy");
       expectSame("the members", await members(), ["team-lead", "ann"]);
       return undefined;
     });
     await check("it agrees to end, is gone from the roster, and nothing of it runs", async () => {
-      await askToEnd(lead, stage.agent("ann"));
+      await askToEnd(lead, ann, { pace });
       await untilSeen("the end of ann", async () => (await members()).length === 1);
       await untilSeen("the end of its process", () => running().length === 0);
       return undefined;
@@ -106,6 +107,29 @@ async function inPanes(given: Given): Promise<void> {
   } finally {
     await lead.close();
   }
+}
+
+/**
+ * A client in a process of its own writes in its roster entry whether it works, in place. A turn
+ * that begins while it still writes that the last one ended leaves the file broken for good, and
+ * its end in the middle of that leaves it empty; while it cannot read the file, it asks its lead
+ * for nothing. A model that answers within milliseconds meets all of this.
+ */
+function paceOf({ stage, name }: Awaited<ReturnType<typeof ledTeam>>, who: string): Pace {
+  const becomes = (isActive: boolean) => async () => {
+    const { value } = (await (await stage.store.openTeam(name))?.config()) ?? {};
+    const entry = value?.members.find((member) => member.name === who);
+    const isQuiet = Date.now() - statSync(join(stage.root, "teams", name, "config.json")).mtimeMs > 300;
+    return isQuiet && entry?.isActive === isActive;
+  };
+  // It may also have failed to write it.
+  const until = (isActive: boolean) => untilSeen(`isActive of ${who}`, becomes(isActive), 5_000).catch(() => {});
+  const isGone = async () => {
+    const { value } = (await (await stage.store.openTeam(name))?.config()) ?? {};
+    return value !== undefined && !value.members.some((member) => member.name === who);
+  };
+  const leaves = () => untilSeen(`the end of ${who}`, isGone, 10_000).catch(() => {});
+  return { rests: () => until(false), works: () => until(true), leaves };
 }
 
 async function idle(lead: OurLead): Promise<undefined> {
@@ -130,21 +154,25 @@ async function planning(given: Given): Promise<void> {
   const led = await ledTeam(given, "tmux", true);
   const { stage, lead, spawn } = led;
   const carl = stage.agent("carl");
+  const pace = paceOf(led, "carl");
   /** Hands a plan in; the id of the request at our lead. */
   const handIn = async (): Promise<string> => {
     const before = plansIn(lead.told()).length;
-    await bid(lead, carl, ["ExitPlanMode", {}]);
+    await bid(lead, carl, ["ExitPlanMode", {}], pace);
     await untilSeen("the plan at our lead", () => plansIn(lead.told()).length > before);
     return plansIn(lead.told()).at(-1) ?? "";
+  };
+  const placeOfPlan = async () => {
+    const said = await bid(lead, carl, ["ExitPlanMode", {}], pace);
+    return planPathIn({ messages: [], system: [{ type: "text", text: said }] });
   };
   try {
     await given.check("a teammate that plans first hands its plan to our model, which rejects it", async () => {
       await spawn("carl");
-      const path = await awaited("the place of its plan", carl.seen(planPathIn)).catch(async () => {
-        const said = await bid(lead, carl, ["ExitPlanMode", {}]);
-        return planPathIn({ messages: [], system: [{ type: "text", text: said }] });
-      });
-      await bid(lead, carl, ["Write", { file_path: path, content: "Paint it green." }]);
+      const first = carl.seen((request) => toldTo(request).includes("I am carl.") && request);
+      // An earlier version says with its prompt where a plan goes, a later one when none is there.
+      const path = planPathIn(await awaited("the prompt of carl", first)) ?? (await placeOfPlan());
+      await bid(lead, carl, ["Write", { file_path: path, content: "Paint it green." }], pace);
       const id = await handIn();
       if (!lead.told().includes("Paint it green.")) throw new Error("the plan was not shown to our model");
       await lead.does(lead.dialect.answerPlan("carl", id, false, "blue, please"));
@@ -161,7 +189,7 @@ async function planning(given: Given): Promise<void> {
         carl.seen((request) => /plan[^.]*approved/i.test(toldTo(request))),
       );
       const file = join(stage.cwd, "planned");
-      await bid(lead, carl, ["Write", { file_path: file, content: "green" }]);
+      await bid(lead, carl, ["Write", { file_path: file, content: "green" }], pace);
       expectSame("the file is there", existsSync(file), true);
       return undefined;
     });
@@ -179,25 +207,25 @@ async function inProcesses(given: Given): Promise<void> {
   const led = await ledTeam(given, "process");
   const { stage, lead, spawn, members } = led;
   const dan = stage.agent("dan");
+  const pace = paceOf(led, "dan");
   try {
     await given.check("spawn as a process, in a pseudo terminal: its model is told its prompt", async () => {
       const [said = ""] = await spawn("dan");
       await awaited(
         "the prompt",
         dan.seen((request) => toldTo(request).includes("I am dan.")),
-        5_000,
-      ).catch(() => {
-        throw new Error(said);
+      ).catch((error) => {
+        throw new Error(`${error.message}: ${said}`);
       });
       return undefined;
     });
     await given.check("a message of our lead reaches one in a process, and its reply ours", async () => {
-      await bid(lead, dan, dialectIn(dan).send("team-lead", "the gate is open"));
+      await bid(lead, dan, dialectIn(dan).send("team-lead", "the gate is open"), pace);
       await lead.hears("the gate is open");
       return undefined;
     });
     await given.check("one in a process agrees to end, is gone, and nothing of it runs", async () => {
-      await askToEnd(lead, stage.agent("dan"));
+      await askToEnd(lead, dan, { pace });
       await untilSeen("the end of dan", async () => (await members()).length === 1);
       await untilSeen("the end of its process", () => running().length === 0);
       return undefined;

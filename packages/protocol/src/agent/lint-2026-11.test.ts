@@ -45,9 +45,9 @@ test("in 2026-11 a tool list that leaves no tool is reported, since the agent ca
   expect(lint("tools: ViewImage", { surroundings: { tools: ["ViewImage"] } })).toEqual([]);
 });
 
-test("a byte order mark, for which clients of 2026-02 ignore the file, is a warning there and a note in 2026-11", () => {
+test("a byte order mark, for which clients of 2026-02 ignore the file, is an error there and a note in 2026-11", () => {
   const text = `\uFEFF---\n${usual}\n---\nText`;
-  expect(found("", { text, revision: "2026-02" })).toEqual(["V-AG-02 warning 1:1"]);
+  expect(found("", { text, revision: "2026-02" })).toEqual(["V-AG-02 error 1:1"]);
   expect(found("", { text })).toEqual(["V-AG-02 note 1:1"]);
 });
 

@@ -45,7 +45,7 @@ const marked = ({ file, client }: LintSubject): Complaint[] =>
     .map((problem) => ({
       ...complaint(problem),
       message: `${problem.message}, for which clients of revision 2026-02 ignore it`,
-      severity: client ? "note" : "warning",
+      ...(client && { severity: "note" as const }),
     }));
 
 const codes: ReadonlySet<string> = new Set(["document_malformed", "key_duplicated", "text_not_utf8"]);
