@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { inputDigest } from "@troupe/protocol";
@@ -98,6 +98,21 @@ test("[CLIARGS-08] who it is stands in its arguments: one that is missing or ano
   expect(told(["teammate", ...whole, "--frobnicate"])).toMatch(/--frobnicate/);
   expect(told(["teammate"])).toMatch(/needs --agent-id and the flags that go with it/);
   expect(refusal(3, ["teammate", ...whole], { env: { ANTHROPIC_API_KEY: "x" } })).toMatch(/there is no team crew/);
+});
+
+test("a teammate of a team whose form is between the revisions ends at once with the reason, and changes no file of it", () => {
+  told("team", "create", "crew");
+  told("team", "join", "crew", "ann");
+  const inboxes = join(troupe.root, "teams/crew/inboxes");
+  mkdirSync(inboxes, { recursive: true });
+  const entry = { from: "bob", text: "t", timestamp: "2026-02-13T10:45:20Z", type: "message", read: true };
+  writeFileSync(join(inboxes, "team-lead.json"), JSON.stringify([entry]));
+  const args = ["--agent-id", "ann@crew", "--agent-name", "ann", "--team-name", "crew", "--agent-color", "blue"];
+  const more = ["--parent-session-id", "s", "--agent-type", "worker", "--model", "haiku"];
+  expect(refusal(1, ["teammate", ...args, ...more], { env: { ANTHROPIC_API_KEY: "x" } })).toMatch(
+    /between the revisions .* only read/,
+  );
+  expect(readdirSync(inboxes)).toEqual(["team-lead.json"]);
 });
 
 test("[CLIARGS-03] help names none of the flags that only a lead uses but in its text and example", () => {

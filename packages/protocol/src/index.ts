@@ -94,6 +94,7 @@ export {
 } from "./permissions.ts";
 export { expandHome, isPlanFileName, PlanDocument, planFileName } from "./plan.ts";
 export { type Problem, type ProblemCode, pointer } from "./problems.ts";
+export { assertWritable } from "./revisions/between.ts";
 export type { Codec, EntryDraft, TaskDraft, TeamDraft, TeammateDraft, TextDraft } from "./revisions/codec.ts";
 export { codecFor, detectForm } from "./revisions/detect.ts";
 export { type DocumentSchemas, documentSchemas } from "./revisions/published.ts";

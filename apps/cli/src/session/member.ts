@@ -1,4 +1,4 @@
-import { allowsTool, knownTools, type PermissionMode } from "@troupe/protocol";
+import { allowsTool, assertWritable, knownTools, type PermissionMode } from "@troupe/protocol";
 import { type Session, seatOf } from "@troupe/runtime";
 import { wasSpawned } from "@troupe/team";
 import type { Call } from "../command.ts";
@@ -47,6 +47,7 @@ export async function openMember(
   }: MemberWish,
 ): Promise<Session> {
   const team = await openTeam(call, teamName);
+  assertWritable(team.form);
   return openRealSession(call, {
     ...wish,
     allowed: allowedTools,

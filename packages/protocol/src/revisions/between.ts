@@ -1,6 +1,7 @@
 import { TroupeError } from "../errors.ts";
 import type { Codec } from "./codec.ts";
 import { readersOf } from "./readers.ts";
+import type { Form } from "./revision.ts";
 
 /** Client 2.1.147 to 2.1.177: neither one revision nor the other. Read, never written. */
 export const codecBetween: Codec = {
@@ -23,6 +24,11 @@ export const codecBetween: Codec = {
   consume: refuse,
   write: refuse,
 };
+
+/** Throws `revision_read_only` for the form that nobody but its clients writes. */
+export function assertWritable(form: Form): void {
+  if (form === codecBetween.form) refuse();
+}
 
 function refuse(): never {
   throw new TroupeError(

@@ -238,6 +238,9 @@ test("a team in a form between the revisions is opened, read and never written",
   expect(team?.form).toBe("between");
   expect(await waitingFor(team as Team, "team-lead")).toHaveLength(1);
   await expect(team?.join(mate("alice"))).rejects.toMatchObject({ code: "revision_read_only" });
+  const lead = await team?.as("team-lead");
+  await expect(lead?.receive()).rejects.toMatchObject({ code: "revision_read_only" });
+  expect(readdirSync(join(root, "teams/t/inboxes")), "no trace of a lease").toEqual(["team-lead.json"]);
 });
 
 test.each([

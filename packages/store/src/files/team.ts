@@ -1,4 +1,5 @@
 import {
+  assertWritable,
   type EntryDraft,
   type InboxEntry,
   inboxOwnerOf,
@@ -176,7 +177,11 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
           attempt(() => record({ kind: "message", to: recipient, key: message.key }));
           return message;
         },
-        receive: () => receive({ ...inboxDeps(self.name), closing }),
+        async receive() {
+          // Who takes mail must say so in the file, and a lease leaves traces beside it.
+          assertWritable(codec.form);
+          return receive({ ...inboxDeps(self.name), closing });
+        },
         record: async (event) => record(event),
       };
     },
