@@ -12,6 +12,8 @@ test("an agent is told by the mark in the first thing that it was told, and by n
   expect(agentOf({ messages: messages.slice(0, 1), tools: [] }), "a title").toBeUndefined();
   const guess = user(text("[SUGGESTION MODE: what comes next"));
   expect(agentOf({ messages: [...messages, guess], tools }), "a guess").toBeUndefined();
+  const headers = { "x-agent-purpose": "conversation" };
+  expect(agentOf({ messages: messages.slice(1), tools }, { headers }), "said in a header").toBe("team-lead");
 });
 
 test("what an agent was told holds results of tools and nothing that it said itself", () => {

@@ -1,13 +1,20 @@
-import type { ContentBlock, MessagesRequest } from "@troupe/fake-anthropic";
+import type { ContentBlock, MessagesRequest, RuleContext } from "@troupe/fake-anthropic";
 
 /** The mark that tells agents apart: it stands in the first thing that each is told. */
 export const markOf = (name: string): string => `agent:${name}`;
 
-/** The agent of a request; undefined for titles and for guesses at what a person types next. */
-export function agentOf({ messages, tools }: Pick<MessagesRequest, "messages" | "tools">): string | undefined {
+/**
+ * The agent of a request; undefined for titles and for guesses at what a person types next. A
+ * client that forgets what a long conversation began with says in a header that it is the lead's.
+ */
+export function agentOf(
+  { messages, tools }: Pick<MessagesRequest, "messages" | "tools">,
+  { headers }: Pick<RuleContext, "headers"> = { headers: {} },
+): string | undefined {
   if (tools.length === 0) return undefined;
   const [last] = (messages.at(-1)?.content ?? []).filter(isText).slice(-1);
   if (last?.text.startsWith("[SUGGESTION MODE")) return undefined;
+  if (headers["x-agent-purpose"] === "conversation") return "team-lead";
   return /agent:([\w-]+)/.exec(textOf(messages.slice(0, 1)))?.[1];
 }
 

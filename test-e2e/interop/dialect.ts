@@ -7,8 +7,11 @@ export type Call = readonly [name: string, input: object];
 export interface Dialect {
   /** It has teams that are made and deleted by name. */
   readonly hasTeams: boolean;
+  makeTeam(name: string): Call;
+  endTeam(): Call;
   spawn(name: string, prompt: string, more?: { readonly team?: string; readonly mode?: string }): Call;
   send(to: string, text: string): Call;
+  broadcast(text: string): Call;
   askToEnd(to: string): Call;
   answerEnd(to: string, id: string, approve: boolean, reason?: string): Call;
   answerPlan(to: string, id: string, approve: boolean, feedback?: string): Call;
@@ -20,13 +23,19 @@ export function dialectOf({ tools }: Pick<MessagesRequest, "tools">): Dialect {
   const sending = named("SendMessage")?.["input_schema"] as { properties?: Record<string, unknown> } | undefined;
   if (sending === undefined) throw new Error("its model has no SendMessage: are agent teams on?");
   const isFlat = Object.hasOwn(sending.properties ?? {}, "recipient");
-  const hasTeams = named("TeamCreate") !== undefined;
+  // Some clients keep tools back that are seldom called: another tool calls them.
+  const deferring = named("DeferExecuteTool") !== undefined;
+  const hasTeams = deferring || named("TeamCreate") !== undefined;
+  const seldom = (toolName: string, params: object): Call =>
+    deferring ? ["DeferExecuteTool", { toolName, params }] : [toolName, params];
   const send = (recipient: string, flat: object, message: unknown): Call => [
     "SendMessage",
     isFlat ? { recipient, ...flat } : { to: recipient, summary: "a word", message },
   ];
   return {
     hasTeams,
+    makeTeam: (team_name) => seldom("TeamCreate", { team_name, description: "live" }),
+    endTeam: () => seldom("TeamDelete", {}),
     spawn: (name, prompt, { team, mode } = {}) => [
       named("Agent") ? "Agent" : "Task",
       {
@@ -39,6 +48,7 @@ export function dialectOf({ tools }: Pick<MessagesRequest, "tools">): Dialect {
       },
     ],
     send: (to, content) => send(to, { type: "message", content, summary: "a word" }, content),
+    broadcast: (content) => send("*", { type: "broadcast", recipient: undefined, content, summary: "a word" }, content),
     askToEnd: (to) =>
       send(to, { type: "shutdown_request", content: "done" }, { type: "shutdown_request", reason: "done" }),
     answerPlan: (to, request_id, approve, feedback) =>

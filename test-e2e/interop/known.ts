@@ -23,11 +23,14 @@ const lockedOnce =
 const tornByItself =
   "a teammate in a pane writes config.json in place at the begin and end of each turn; when it must ask its lead it reads it without the lock, and where it meets its own half-written file it asks nobody and says that it has asked (its debug log: Failed to read team file, Cannot send permission request: leader name not found). Two such writes at once leave a brace too many for good. Seen with a lead of its own too; the driver lets it come to rest before it goes on";
 
+const asksAndBreaks =
+  "a teammate in a terminal breaks as it waits for the answer of its lead: <Box> can't be nested inside <Text> component stands on its screen, and it takes no mail any more (seen without Troupe too: --scenarios control)";
+
 export const knownLimits: readonly KnownLimit[] = [
   {
     kind: "claude-code",
-    from: "2.1.41",
-    to: "2.1.41",
+    from: "2.1.34",
+    to: "2.1.118",
     scenario: "1",
     what: "200 messages of ours reach",
     side: "client",
@@ -36,14 +39,27 @@ export const knownLimits: readonly KnownLimit[] = [
   },
   {
     kind: "claude-code",
-    from: "2.1.41",
-    to: "2.1.41",
+    from: "2.1.34",
+    to: "2.1.118",
     scenario: "1",
     what: "200 messages of its model",
     side: "client",
     why: lockedOnce,
     isRare: true,
   },
+  ...[
+    "a call that needs permission is asked at our lead",
+    "a call that is denied at our lead",
+    "a plan that our model approves",
+  ].map((what) => ({
+    kind: "claude-code" as const,
+    from: "2.1.118",
+    to: "2.1.118",
+    scenario: "3",
+    what,
+    side: "client" as const,
+    why: asksAndBreaks,
+  })),
   {
     kind: "claude-code",
     from: "2.1.41",

@@ -8,6 +8,7 @@ import { findSolitude, type Solitude } from "./alone.ts";
 import { type Client, clientOf, type InstalledClient, nameOf } from "./client.ts";
 import type { Orders } from "./inside.ts";
 import { install, newest as newestIn } from "./install.ts";
+import { joined } from "./kept.ts";
 import { limitOf } from "./known.ts";
 import { interopPage, type Result } from "./page.ts";
 import { besides, scenarios } from "./scenarios/index.ts";
@@ -110,8 +111,7 @@ function keep(result: Result): void {
   mkdirSync(kept, { recursive: true });
   const file = join(kept, `${result.client}.json`);
   const before: Result | undefined = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-  const all = { ...result, found: { ...before?.found, ...result.found } };
-  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(joined(before, result), null, 2)}\n`);
 }
 
 /** The page of all that is kept, written anew. */

@@ -24,11 +24,18 @@ test("the page has versions in their order, and says of each check that fails wh
           { what: "joins", state: "works" },
         ],
       }),
+      result("codebuddy@0.3.201", { "1": [] }, { runs: { "1": 2 }, differed: { "1": ["joins: fails, then works"] } }),
       result("claude-code@2.1.34", {}, { gone: "npm has no such version" }),
     ],
   );
-  expect(page).toContain("| scenario | claude-code 2.1.34 | claude-code 2.1.41 | claude-code 2.1.327 |");
-  expect(page).toContain("| 1. a lead | npm has no such version | works but for 1 of 2 | works but for 1 of 1 |");
+  expect(page).toContain(
+    "| scenario | claude-code 2.1.34 | claude-code 2.1.41 | claude-code 2.1.327 | codebuddy 0.3.201 |",
+  );
+  expect(page).toContain(
+    "| 1. a lead | npm has no such version | works but for 1 of 2 | works but for 1 of 1 | not applicable |",
+  );
+  expect(page).toContain("| recorded runs, by scenario |  | 1: 1 | 1: 1 | 1: 2 |");
+  expect(page).toContain("- codebuddy@0.3.201, 1: joins: fails, then works");
   expect(page).toContain(`| claude-code@2.1.41 | 1 | ${what} | fails | client |`);
   expect(page).toContain(`| claude-code@2.1.327 | 1 | ${what} | fails | not looked into | a \\| b &lt;c> |`);
 });

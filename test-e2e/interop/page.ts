@@ -13,6 +13,9 @@ export interface Result {
   /** By the id of the scenario; of a version that npm has no more, nothing. */
   readonly found: Readonly<Record<string, readonly Finding[]>>;
   readonly gone?: string;
+  /** How many runs were recorded, by scenario, and in what two of them differed. */
+  readonly runs?: Readonly<Record<string, number>>;
+  readonly differed?: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Titled {
@@ -36,6 +39,11 @@ function cell(findings: readonly Finding[] | undefined): string {
   return `works but for ${fails} of ${findings.length}`;
 }
 
+const runsOf = ({ found, runs }: Result): string =>
+  Object.keys(found)
+    .map((id) => `${id}: ${runs?.[id] ?? 1}`)
+    .join(", ");
+
 /** docs/interop.md: scenario by version, and each check that fails, with whose side it is on. */
 export function interopPage(scenarios: readonly Titled[], results: readonly Result[]): string {
   const sorted = [...results].sort(byVersion);
@@ -47,7 +55,8 @@ export function interopPage(scenarios: readonly Titled[], results: readonly Resu
       `${id}. ${title}`,
       ...sorted.map(({ found, gone }) => gone ?? cell(found[id])),
     ]),
-    ["day of the run", ...sorted.map(({ day }) => day)],
+    ["day of the last run", ...sorted.map(({ day }) => day)],
+    ["recorded runs, by scenario", ...sorted.map(runsOf)],
   ]);
   const open = sorted.flatMap(({ client, found }) =>
     Object.entries(found).flatMap(([id, findings]) =>
@@ -59,6 +68,9 @@ export function interopPage(scenarios: readonly Titled[], results: readonly Resu
           return [client, id, finding.what, finding.state, whose, limit?.why ?? finding.note ?? ""].map(escaped);
         }),
     ),
+  );
+  const differed = sorted.flatMap(({ client, differed = {} }) =>
+    Object.entries(differed).flatMap(([id, told]) => told.map((one) => `- ${client}, ${id}: ${escaped(one)}`)),
   );
   const checks = scenarios.map(({ id, title }) => {
     const of = sorted.flatMap(({ found }) => found[id] ?? []);
@@ -96,12 +108,32 @@ ${rows([
   ),
 ])}
 
+## What differed between runs
+
+The table says what the last run found. Where an earlier one found another state of a check, it stands here.
+
+${differed.length === 0 ? "Nothing." : differed.join("\n")}
+
+## Clients between the revisions
+
+Files of clients 2.1.147 to 2.1.177 are neither of one revision nor of the other ([differences](protocol/differences.md)): ours reads and never
+writes them. In 1 and 2, where the team is theirs, ours shows members, tasks and mail, refuses whatever would write with the reason, and changes no
+file; a runtime of ours that is started as their teammate says why it is none, and ends. In 3 the team is ours and of revision 2026-02: such
+clients are teammates in it as others are, and the lead that made it goes on to write it. For every other process of ours it is from their first
+message on a team that is only read, for a lead that is resumed too.
+
+## CodeBuddy Code
+
+It is taken from \`@tencent-ai/agent-sdk\`, by whose version it is called (0.3.201 holds CodeBuddy Code 2.117.0): npm has no other package of it, and in
+this one the program without its screen. It is told what to do in lines of JSON. It takes no words of a teammate (\`--agent-id\` is an
+unknown option to it), so that scenario 3, the pane of 2 and the question at its screen are not applicable.
+
 ## What is checked
 
 ${checks.join("\n\n")}
 
 ## Not run yet
 
-Mixed leads with four foreign writers for two minutes (4), transcripts, settings and skills (6), CodeBuddy Code. Whether the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
+Mixed leads with four foreign writers for two minutes (4), transcripts, settings and skills (6). Whether the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
 `;
 }

@@ -114,4 +114,5 @@ export async function askToEnd(
 }
 
 /** The last request to end that a model was told of. */
-const shutdownIdIn = (told: string): string | undefined => told.match(/shutdown-\d+@[\w-]+(@[\w-]+)?/g)?.at(-1);
+const shutdownIdIn = (told: string): string | undefined =>
+  told.match(/shutdown-(\d+@[\w-]+(@[\w-]+)?|[\w-]+-\d{13}-[0-9a-f]+)/g)?.at(-1);

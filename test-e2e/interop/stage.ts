@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import {
@@ -7,13 +7,16 @@ import {
   type LoggedRequest,
   type MessagesRequest,
   type Reply,
+  type Rule,
   startFakeAnthropic,
 } from "@troupe/fake-anthropic";
-import { runProcess, startProcess } from "@troupe/process";
+import { type Running, runProcess, type Start, startProcess } from "@troupe/process";
 import type { Store } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
+import { startFakeChat } from "./chat.ts";
 import type { InstalledClient } from "./client.ts";
 import { agentOf } from "./conversation.ts";
+import { key, surroundingsOf } from "./surroundings.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
 /** A throw-away home in which a client and Troupe work side by side, and the model of both. */
@@ -32,7 +35,9 @@ export interface Stage {
   /** Runs the command line of Troupe to its end; throws with what it complains of. */
   troupe(...args: readonly string[]): Promise<string>;
   /** Starts the command line of Troupe, which ends with the stage. */
-  startTroupe(args: readonly string[], more?: Readonly<Record<string, string>>): ReturnType<typeof startProcess>;
+  startTroupe(args: readonly string[], more?: Readonly<Record<string, string>>): Running;
+  /** Starts the client without a screen, which ends with the stage. */
+  startClient(args: readonly string[]): Running;
   close(): Promise<void>;
 }
 
@@ -46,53 +51,37 @@ export interface StageDeps {
   readonly answer?: ((name: string | undefined, request: MessagesRequest) => Reply | undefined) | undefined;
 }
 
-const key = "sk-ant-api03-interop-this-is-not-a-key-0123456789";
-
-/** The questions of a first start, answered as a person would. */
-function answered(cwd: string) {
-  const isSeen = { hasCompletedOnboarding: true, bypassPermissionsModeAccepted: true, theme: "dark" };
-  const projects = { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } };
-  return { ...isSeen, customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] }, projects };
-}
-
 export async function openStage({ client, troupe, more = {}, answer }: StageDeps): Promise<Stage> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "interop-")));
-  const [root, cwd] = [join(home, ".claude"), join(home, "project")];
-  for (const place of [root, cwd, join(home, "tmp")]) mkdirSync(place);
-  writeFileSync(join(root, ".claude.json"), JSON.stringify(answered(cwd)));
-  writeFileSync(join(root, "settings.json"), JSON.stringify({ skipDangerousModePermissionPrompt: true }));
+  const cwd = join(home, "project");
+  for (const place of [cwd, join(home, "tmp")]) mkdirSync(place);
   const { rule, agent } = createAgents({ nameOf: agentOf });
-  const fake = await startFakeAnthropic({
-    rule: (request, context) => {
-      const usual = rule(request, context);
-      return answer?.(agentOf(request), request) ?? usual;
-    },
-  });
-  const environment = {
+  const answered: Rule = (request, context) => {
+    const usual = rule(request, context);
+    return answer?.(agentOf(request, context), request) ?? usual;
+  };
+  const [fake, chat] = [await startFakeAnthropic({ rule: answered }), await startFakeChat({ rule: answered })];
+  const around = surroundingsOf(client, { home, cwd, messages: fake.url, chat: chat.url });
+  const { root } = around;
+  const common = {
     PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter),
     HOME: home,
     TMPDIR: join(home, "tmp"),
     SHELL: "/bin/sh",
     TERM: "xterm-256color",
     LANG: "C.UTF-8",
-    CLAUDE_CONFIG_DIR: root,
-    ANTHROPIC_API_KEY: key,
-    ANTHROPIC_BASE_URL: fake.url,
   };
-  const quiet = {
-    CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: "1",
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    DISABLE_AUTOUPDATER: "1",
-    DISABLE_TELEMETRY: "1",
-    DISABLE_ERROR_REPORTING: "1",
-    ENABLE_TOOL_SEARCH: "false",
-    // It refuses to skip questions as root unless it is told that nothing can be harmed.
-    IS_SANDBOX: "1",
-  };
-  const clients = { ...environment, ...quiet, ...more };
+  const ours = { CLAUDE_CONFIG_DIR: root, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: fake.url };
+  const environment = { ...common, ...ours };
+  const clients = { ...common, ...around.environment, ...more };
   const terminal = openTerminal({ socket: join(home, "tmux"), cwd, environment: clients });
   const store = openFileStore({ root });
-  const started: ReturnType<typeof startProcess>[] = [];
+  const started: Running[] = [];
+  function start(start: Omit<Start, "cwd">): Running {
+    const one = startProcess({ ...start, cwd });
+    started.push(one);
+    return one;
+  }
   return {
     client,
     home,
@@ -109,22 +98,18 @@ export async function openStage({ client, troupe, more = {}, answer }: StageDeps
       if (code !== 0) throw new Error(`troupe ${args.join(" ")}: ${failure ?? stderr.trim()}`);
       return stdout;
     },
-    startTroupe(args, own = {}) {
-      const environmentOfIt = { ...environment, ...own };
-      const one = startProcess({
-        program: process.execPath,
-        args: [troupe, ...args],
-        cwd,
-        environment: environmentOfIt,
-      });
-      started.push(one);
-      return one;
+    startTroupe: (args, own = {}) =>
+      start({ program: process.execPath, args: [troupe, ...args], environment: { ...environment, ...own } }),
+    startClient(more) {
+      const [program, ...args] = client.command;
+      return start({ program, args: [...args, ...more], environment: clients, hasInput: true });
     },
     async close() {
       await Promise.all(started.map((one) => one.end()));
       await terminal.close();
       await store.close();
       await fake.close();
+      await chat.close();
       rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };

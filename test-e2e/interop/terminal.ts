@@ -17,7 +17,8 @@ export interface Terminal {
   type(pane: string, text: string): Promise<void>;
   /** Presses a key by the name that tmux has for it. */
   press(pane: string, key: string): Promise<void>;
-  screen(pane: string): Promise<string>;
+  /** What is to be seen, with as many lines of what went out of sight as wanted. */
+  screen(pane: string, before?: number): Promise<string>;
   /** The panes of the server, those that programs opened in it too. */
   panes(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -47,7 +48,7 @@ export function openTerminal({ socket, cwd, environment }: TerminalDeps): Termin
     return stdout;
   }
   let isOpen = false;
-  const screen = (pane: string) => tmux("capture-pane", "-p", "-J", "-t", pane);
+  const screen = (pane: string, before = 0) => tmux("capture-pane", "-p", "-J", "-S", `-${before}`, "-t", pane);
   return {
     screen,
     async open(words) {

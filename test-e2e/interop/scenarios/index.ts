@@ -4,9 +4,10 @@ import { memberOfOurs } from "./member-of-ours.ts";
 import { probe } from "./probe.ts";
 import { runtimeOfOurs } from "./runtime-of-ours.ts";
 import { teammatesOfTheirs } from "./teammates-of-theirs.ts";
+import { withoutUs } from "./without-us.ts";
 
 /** All that is proved, in the order of the page. */
 export const scenarios: readonly Scenario[] = [memberOfOurs, runtimeOfOurs, teammatesOfTheirs, definitionsOfOurs];
 
 /** What can be asked for besides. */
-export const besides: readonly Scenario[] = [probe];
+export const besides: readonly Scenario[] = [probe, withoutUs];

@@ -9,6 +9,7 @@ import { askToEnd } from "../puppet.ts";
 import { makeTeam, type RealLead, startLead } from "../real-lead.ts";
 import type { Given, Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
+import { lookAtTheirs, readOnlyWhy } from "./read-only.ts";
 
 const each = 200;
 const marks = (of: string) => Array.from({ length: each }, (_, n) => `<${of}-${String(n).padStart(3, "0")}>`);
@@ -20,6 +21,10 @@ export const memberOfOurs: Scenario = {
   id: "1",
   title: "their lead, a member of ours from outside (store and command line)",
   async run(given) {
+    if (given.client.form === "between") {
+      given.notApplicable(`${each} messages each way, tasks made by each, the end of the team`, readOnlyWhy);
+      return lookAtTheirs(given);
+    }
     const stage = await given.open();
     const lead = await startLead(stage, "--dangerously-skip-permissions", "--teammate-mode", "in-process");
     const name = await makeTeam(stage, lead);
@@ -169,7 +174,7 @@ async function end(given: Given, stage: Stage, lead: RealLead, team: Team, self:
     const members = async () => (await team.config()).value?.members.map((member) => member.name) ?? [];
     await untilSeen("the end of helper", async () => !(await members()).includes("helper"));
     if (!lead.dialect.hasTeams) await lead.exit();
-    const [said = "it left"] = lead.dialect.hasTeams ? await lead.does(["TeamDelete", {}]) : [];
+    const [said = "it left"] = lead.dialect.hasTeams ? await lead.does(lead.dialect.endTeam()) : [];
     const isGone = async () => !(await stage.store.openTeam(team.name));
     await untilSeen(`the end of the team (${said})`, isGone, 20_000);
     return undefined;

@@ -3,20 +3,27 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { awaited, untilSeen } from "../../../scripts/awaited.ts";
 import { expectSame } from "../checks.ts";
+import { makes } from "../client.ts";
 import { markOf, toldTo } from "../conversation.ts";
 import { flagsOf } from "../our-teammate.ts";
 import { askToEnd, bid, dialectIn } from "../puppet.ts";
 import { makeTeam, type RealLead, startLead } from "../real-lead.ts";
 import type { Given, Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
+import { declineToJoin, readOnlyWhy } from "./read-only.ts";
 
 /** 2: their lead, our runtime as a teammate. */
 export const runtimeOfOurs: Scenario = {
   id: "2",
   title: "their lead, our runtime as a teammate: joined by itself, and in the pane of its binary",
   async run(given) {
+    if (given.client.form === "between") {
+      given.notApplicable("a runtime of ours works as its teammate", readOnlyWhy);
+      return declineToJoin(given);
+    }
     await byItself(given);
-    await inItsPane(given);
+    if (makes[given.client.kind].hasScreen) await inItsPane(given);
+    else given.notApplicable(startsThere, "without a screen its teammates are parts of its own process");
   },
 };
 
@@ -29,6 +36,8 @@ async function ledTeam(stage: Stage, ...flags: readonly string[]) {
   };
   return { lead, name, members };
 }
+
+const isAsked = "a call that needs permission is asked at their screen, and runs when allowed there";
 
 async function byItself(given: Given): Promise<void> {
   const { check } = given;
@@ -63,22 +72,9 @@ async function byItself(given: Given): Promise<void> {
     if (!/Paint.*ann|completed.*Paint/.test(list)) throw new Error(`its list says: ${list}`);
     return undefined;
   });
-  await check("a call that needs permission is asked at their screen, and runs when allowed there", async () => {
-    const file = join(stage.cwd, "allowed");
-    const working = bid(lead, ann, ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
-    const { terminal } = stage;
-    const isAsked = async () => /Do you want|1\. Yes/.test(await terminal.screen(lead.pane));
-    await untilSeen("the question on their screen", isAsked);
-    // A question takes no key in its first moment, so that nobody answers what they have not read.
-    await untilSeen("the end of the question", async () => {
-      await terminal.press(lead.pane, "Enter");
-      await delay(500);
-      return !(await isAsked());
-    });
-    await working;
-    expectSame("the file is there", existsSync(file), true);
-    return undefined;
-  });
+  const { pane } = lead;
+  if (pane === undefined) given.notApplicable(isAsked, "it has no screen at which it could ask");
+  else await check(isAsked, () => allowAt(stage, lead, pane));
   await check("it rejects a request to end, their model hears why, and it works on", async () => {
     await askToEnd(lead, ann, { reason: "still busy" });
     await lead.hears("still busy");
@@ -95,6 +91,23 @@ async function byItself(given: Given): Promise<void> {
   });
 }
 
+/** Has ann call what is asked about, and allows it at that screen. */
+export async function allowAt({ cwd, terminal, agent }: Stage, lead: RealLead, pane: string): Promise<undefined> {
+  const file = join(cwd, "allowed");
+  const working = bid(lead, agent("ann"), ["Bash", { command: `touch ${file}`, description: "touch a file" }]);
+  const asks = async () => /Do you want|1\. Yes/.test(await terminal.screen(pane));
+  await untilSeen("the question on their screen", asks);
+  // A question takes no key in its first moment, so that nobody answers what they have not read.
+  await untilSeen("the end of the question", async () => {
+    await terminal.press(pane, "Enter");
+    await delay(500);
+    return !(await asks());
+  });
+  await working;
+  expectSame("the file is there", existsSync(file), true);
+  return undefined;
+}
+
 async function idle(lead: RealLead, name: string): Promise<undefined> {
   await untilSeen(`the idleness of ${name}`, () => {
     const notices = lead.told().match(/\{\\?"type\\?":\\?"idle_notification[^}]*/g) ?? [];
@@ -105,6 +118,7 @@ async function idle(lead: RealLead, name: string): Promise<undefined> {
 
 /** The client runs its teammates by this command where it is set. */
 const setting = "CLAUDE_CODE_TEAMMATE_COMMAND";
+const startsThere = `one started in its pane in the place of its binary (${setting}) hears its prompt`;
 
 async function inItsPane(given: Given): Promise<void> {
   const { check, troupe, open } = given;
@@ -114,7 +128,7 @@ async function inItsPane(given: Given): Promise<void> {
   const stage = await open({ more: { [setting]: command } });
   const { lead, name, members } = await ledTeam(stage, "--teammate-mode", "tmux");
   const ben = stage.agent("ben");
-  await check(`one started in its pane in the place of its binary (${setting}) hears its prompt`, async () => {
+  await check(startsThere, async () => {
     await lead.does(lead.dialect.spawn("ben", `${markOf("ben")} I am ben.`, { team: name }));
     await awaited(
       "the prompt of ben",
