@@ -22,6 +22,8 @@ const lockedOnce =
   "it tries a lock of an inbox once and says success all the same: what it sends while anybody holds it is gone. Our consumers wait for a pause of it before they take the lock; the first time they cannot know";
 const tornByItself =
   "a teammate in a pane writes config.json in place at the begin and end of each turn; when it must ask its lead it reads it without the lock, and where it meets its own half-written file it asks nobody and says that it has asked (its debug log: Failed to read team file, Cannot send permission request: leader name not found). Two such writes at once leave a brace too many for good. Seen with a lead of its own too; the driver lets it come to rest before it goes on";
+const takenWhileBusy =
+  "it takes mail from its inbox also in the middle of a turn, keeps it in memory and tells its model behind the turn; an agreement to end that its last teammate sent in that moment it acts upon (the roster entry is gone, the inbox empty) and tells its model nothing. The driver lets its turn end first";
 
 const asksAndBreaks =
   "a teammate in a terminal breaks as it waits for the answer of its lead: <Box> can't be nested inside <Text> component stands on its screen, and it takes no mail any more (seen without Troupe too: --scenarios control)";
@@ -68,6 +70,16 @@ export const knownLimits: readonly KnownLimit[] = [
     what: "a call that needs permission is asked",
     side: "client",
     why: tornByItself,
+    isRare: true,
+  },
+  {
+    kind: "claude-code",
+    from: "2.1.178",
+    to: "2.1.327",
+    scenario: "2",
+    what: "one in its pane agrees to end",
+    side: "client",
+    why: takenWhileBusy,
     isRare: true,
   },
 ];

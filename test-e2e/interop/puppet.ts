@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type FakeAgent, type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { awaited } from "../../scripts/awaited.ts";
 import { markOf, resultsOf, toldTo } from "./conversation.ts";
@@ -97,6 +98,9 @@ interface Farewell {
   readonly pace?: Pace;
 }
 
+/** Nothing tells when the turn of a lead is over; its model has said its last word by then. */
+const leadEndsMs = 1_000;
+
 /** Asks a teammate to end, whose model is bidden what it answers. */
 export async function askToEnd(
   lead: Puppet,
@@ -107,9 +111,12 @@ export async function askToEnd(
   const known = agent.requests.length;
   const asked = agent.seen((request) => agent.requests.length > known && shutdownIdIn(toldTo(request)));
   const answer = (id: string) => dialectIn(agent).answerEnd("team-lead", id, reason === undefined, reason);
-  agent.push(asked.then(pace.works).then(async () => [toolUse(...answer(await asked))]));
+  const asking = lead.does(lead.dialect.askToEnd(agent.name));
+  // What a lead takes from its inbox in the middle of a turn does not always reach its model.
+  const isDone = Promise.all([asked, asking.catch(() => {})]).then(() => delay(leadEndsMs));
+  agent.push(isDone.then(pace.works).then(async () => [toolUse(...answer(await asked))]));
   if (reason === undefined) agent.push(asked.then(pace.leaves).then(() => "OK."));
-  await lead.does(lead.dialect.askToEnd(agent.name));
+  await asking;
   await awaited(`the request to end at ${agent.name}`, asked);
 }
 

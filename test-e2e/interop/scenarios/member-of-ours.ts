@@ -80,6 +80,7 @@ async function hearFromLead(lead: RealLead, mate: Participant): Promise<string> 
   const heard: string[] = [];
   const over = new AbortController();
   const last = theirs.at(-1) ?? "";
+  let again = 0;
   const hearing = (async () => {
     while (!over.signal.aborted && !heard.some((text) => text.includes(last))) {
       const messages = await lease.wait(over.signal);
@@ -88,15 +89,22 @@ async function hearFromLead(lead: RealLead, mate: Participant): Promise<string> 
     }
   })();
   try {
-    for (let n = 0; n < each; n += 20)
-      await lead.does(...theirs.slice(n, n + 20).map((mark) => lead.dialect.send("mate", `note ${mark}`)));
+    for (let n = 0; n < each; n += 20) again += await sendAll(lead, theirs.slice(n, n + 20));
     await awaited("the last message of the lead", hearing, 20_000).catch(() => {});
-    return onceEach(heard.join("\n"), theirs);
+    const figures = onceEach(heard.join("\n"), theirs);
+    return again === 0 ? figures : `${figures}; ${again} were sent again, since it said that they were not`;
   } finally {
     over.abort();
     await hearing;
     await lease.release();
   }
+}
+
+/** Sends those again of which its tool says that nothing was sent; how many these were. */
+async function sendAll(lead: RealLead, marks: readonly string[]): Promise<number> {
+  const results = await lead.does(...marks.map((mark) => lead.dialect.send("mate", `note ${mark}`)));
+  const unsent = marks.filter((_, nth) => /"success": ?false/.test(results[nth] ?? ""));
+  return unsent.length === 0 ? 0 : unsent.length + (await sendAll(lead, unsent));
 }
 
 async function shareTasks(
