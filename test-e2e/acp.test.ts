@@ -18,12 +18,12 @@ interface Session {
 }
 
 /** An editor that shows what it is told, and answers permissions with an option of this kind. */
-async function editor(rule: Rule, kind = "allow_once") {
+async function editor(rule: Rule, kind = "allow_once", options: readonly string[] = []) {
   const fake = await startFakeAnthropic({ rule });
   onTestFinished(() => fake.close());
   const cwd = mkdtempSync(join(home, "project-"));
   const env = { PATH: process.env["PATH"], HOME: home, ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url };
-  const child = spawn(process.execPath, [main, "acp"], { cwd, env });
+  const child = spawn(process.execPath, [main, "acp", ...options], { cwd, env });
   const over = once(child, "close");
   onTestFinished(async () => {
     child.kill();
@@ -46,7 +46,7 @@ async function editor(rule: Rule, kind = "allow_once") {
     said.flatMap(({ sessionUpdate, content }) =>
       sessionUpdate === "agent_message_chunk" ? [(content as { text: string }).text] : [],
     );
-  return { agent, cwd, said, asked, words, open, child, over, connection };
+  return { agent, fake, cwd, said, asked, words, open, child, over, connection };
 }
 
 const prompt = (agent: AgentContext | Awaited<ReturnType<typeof editor>>["agent"], sessionId: string, text: string) =>
@@ -70,6 +70,24 @@ test("an editor prompts a session, is asked before a command runs, sees the call
   const calls = said.filter(({ sessionUpdate }) => String(sessionUpdate).startsWith("tool_call"));
   expect(calls.map(({ status }) => status)).toEqual(["pending", "in_progress", "completed"]);
   expect(words().join("")).toBe("The fence is green.");
+});
+
+test("the options of the command hold for the sessions that an editor opens", async () => {
+  const bard = JSON.stringify({ bard: { description: "sings", prompt: "You sing." } });
+  const rules = JSON.stringify({ permissions: { allow: ["Bash"] } });
+  const { agent, fake, asked, open } = await editor(writing, "reject_once", [
+    ...["--model", "haiku", "--agents", bard, "--agent", "bard", "--settings", rules],
+    ...["--revision", "2026-11", "--backend", "process"],
+  ]);
+  const { sessionId } = await open();
+  expect(await prompt(agent, sessionId, "paint the fence")).toEqual({ stopReason: "end_turn" });
+  expect(asked).toEqual([]);
+  const request = fake.requests[0]?.json as MessagesRequest;
+  expect(request.model).toContain("haiku");
+  expect(JSON.stringify(request.system)).toContain("You sing.");
+  // In 2026-11 nobody makes a team: a session has one, here because of its backend.
+  const tools = (request.tools as readonly { readonly name: string }[]).map(({ name }) => name);
+  expect([tools.includes("SendMessage"), tools.includes("TeamCreate")]).toEqual([true, false]);
 });
 
 test("what the user of the editor refuses does not run", async () => {

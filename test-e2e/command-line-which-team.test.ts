@@ -16,7 +16,8 @@ test("the team may be left out where there is one, and nothing is said of it", (
   expect(told("inbox", "bob")).toContain("Begin.");
   expect(told("task", "claim", "--as", "bob")).toBe("bob has #1 Read it\n");
   expect(told("task", "show", "1")).toContain("Read it");
-  expect(told("team", "show")).toBe(told("team", "show", "alpha"));
+  const shown = (...words: readonly string[]) => told("team", "show", ...words).replaceAll(/\d+ s\b/g, "N s");
+  expect(shown()).toBe(shown("alpha"));
 });
 
 test("a unique beginning names a team or a member, one that fits several is refused with them, and an exact name wins", () => {

@@ -38,14 +38,18 @@ export interface Given {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly cwd?: string;
+  /** Ends the run, as Ctrl-C does, once its output contains this. */
+  readonly until?: string;
 }
+
+type Whole = Given & Required<Pick<Given, "env" | "input" | "cwd">>;
 
 interface Ran {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
-type Run<Result = Ran> = (args: readonly string[], given: Required<Given>) => Result;
+type Run<Result = Ran> = (args: readonly string[], given: Whole) => Result;
 
 /**
  * Runs all of `troupe` but its main.ts, in a thread that has loaded it: a process takes a
@@ -112,7 +116,12 @@ export function openTroupe() {
   const environment = { ...surroundings, HOME: home } as Record<string, string>;
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  const whole = ({ env = {}, input = "", cwd = home }: Given = {}) => ({ input, cwd, env: { ...environment, ...env } });
+  const whole = ({ env = {}, input = "", cwd = home, ...more }: Given = {}) => ({
+    ...more,
+    input,
+    cwd,
+    env: { ...environment, ...env },
+  });
   const running =
     (run: Run) =>
     (args: readonly string[], given?: Given): Ran =>

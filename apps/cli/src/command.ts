@@ -27,6 +27,8 @@ export interface Option {
   /** The only values it takes. */
   readonly choices?: readonly string[];
   readonly isRepeated?: true;
+  /** Its value may be empty, which means something; that of a TEXT may be in any case. */
+  readonly takesNothing?: true;
   /** With it the command runs until it is stopped. */
   readonly isLive?: true;
   /** With it the command ends or removes something, so that no name is guessed. */

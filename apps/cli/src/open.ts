@@ -28,7 +28,7 @@ export async function lookAt(call: Pick<Call, "root" | "now">, name: string): Pr
 }
 
 /** Reads the tasks of a team or, without one, the task list of that name. Throws `team_unknown`. */
-export async function lookAtTasks(call: Pick<Call, "root" | "now">, name: string): Promise<TaskView> {
+export async function lookAtTasks(call: Pick<Call, "root" | "now">, name: string): Promise<TaskView | Overview> {
   const store = openStore(call);
   const list = async () => (await store.onlook().list(name, { isPatient: true })).found;
   return (await readOverview(store, name)) ?? (await list()) ?? (await lookAt(call, name));
@@ -63,6 +63,19 @@ export const actor = async (team: Team, as: string | undefined): Promise<Partici
 
 /** Reads an id as people write it, `#3` or `3`. */
 export const taskIdFrom = (word: string): string => word.replace(/^#/, "");
+
+/** Checks the id that an option gives a session. */
+export function sessionIdGiven(option: string, id: string | undefined): string | undefined {
+  if (id === undefined || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id;
+  throw new TroupeError("arguments_invalid", `--${option} takes a UUID, not ${JSON.stringify(id)}`);
+}
+
+/** Throws the error for a member of whom nothing is known, which suggests those that there are. */
+export function unknownMember(team: string, name: string, names: readonly (string | undefined)[]): never {
+  const known = [...new Set(names.filter((one) => one !== undefined))].join(", ");
+  const next = known ? `choose one of ${known}` : `troupe show ${team} shows what can be read`;
+  throw new TroupeError("member_unknown", `there is no ${name} in ${team}: ${next}`, { name });
+}
 
 /** Throws the error for a task that does not exist. */
 export function unknownTask(team: string, id: string): never {

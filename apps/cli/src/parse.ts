@@ -40,9 +40,13 @@ export function parse(given: readonly string[], commands: readonly Command[], ha
   const known: Options = Object.assign({}, ...options, globalOptions, versionOption);
   const tokens = tokensOf(line, known);
   const isAsked = (name: string) => tokens.some((token) => token.kind === "option" && token.name === name);
+  // Also in the place of a value that was forgotten: the refusal is to have that form.
+  const isThere = (name: string) =>
+    isAsked(name) ||
+    tokens.some((token) => token.kind === "option" && token.value === `--${name}` && !token.inlineValue);
   return {
-    isJson: isAsked("json"),
-    isDebug: isAsked("debug"),
+    isJson: isThere("json"),
+    isDebug: isThere("debug"),
     ...readRequest(tokens, commands, isAsked, hasPerson),
   } as Request;
 }

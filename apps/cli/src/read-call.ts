@@ -76,12 +76,17 @@ export function argsFrom(
   );
 }
 
-function faultOf({ value: wanted, choices }: Option, token: Token & { kind: "option" }): string | undefined {
+function faultOf(
+  { value: wanted, choices, takesNothing }: Option,
+  token: Token & { kind: "option" },
+): string | undefined {
   const { rawName, value, inlineValue } = token;
   if (wanted === undefined) return inlineValue ? `${rawName} takes no value: leave out =${value}` : undefined;
   if (value === undefined) return `${rawName} needs a value: ${rawName} ${wanted}`;
   if (!inlineValue && value.startsWith("-") && value !== "-")
     return `${rawName} needs a value before ${value}; if that is its value, write ${rawName}=${value}`;
+  // A variable of a shell that is not set.
+  if (value === "" && wanted !== "TEXT" && !takesNothing) return `${rawName} needs a value: ${rawName} ${wanted}`;
   if (choices && !choices.includes(value)) {
     return `${rawName} takes ${choices.join(" or ")}, not ${JSON.stringify(value)}${hint(value, choices)}`;
   }

@@ -50,7 +50,8 @@ async function withTeam(place: Place, choosing: Choosing): Promise<object> {
   const given = teamIn(args);
   const own = new Map(Object.entries(options));
   const asked = command.args.filter(({ unless }) => unless === undefined || !own.has(unless));
-  const leftOut = async () => argsFrom(command, [await usualTeam(place, store, teams), ...words], own);
+  const leftOut = async (note = place.note) =>
+    argsFrom(command, [await usualTeam({ ...place, note }, store, teams), ...words], own);
   if (given === undefined) {
     const missing = asked.findLast(({ isOptional }) => !isOptional);
     // A first word that names a team is that, and what is missing stands behind it.
@@ -64,9 +65,13 @@ async function withTeam(place: Place, choosing: Choosing): Promise<object> {
   const isOfNext =
     next?.completes === "task" ? /^#?\d+$/.test(given) : next?.completes === "member" && teams.length > 0;
   if (!isOfNext) return args;
-  const named = await leftOut();
-  if (next?.completes === "task" || (await isMemberIn(store, named, given))) return named;
-  return unknownTeam(place.root, given, teams);
+  if (next?.completes === "task") return leftOut();
+  // What is no member of the usual team was meant as a team: then nothing is said of the usual one.
+  const said: string[] = [];
+  const named = await leftOut((text) => void said.push(text)).catch(() => undefined);
+  if (!named || !(await isMemberIn(store, named, given))) return unknownTeam(place.root, given, teams);
+  for (const text of said) place.note(text);
+  return named;
 }
 
 async function isMemberIn(store: Store, args: object, word: string): Promise<boolean> {

@@ -19,19 +19,20 @@ export async function run(call: Call<object, DefinitionOptions>): Promise<Answer
   };
 }
 
-const described = ({ file, source, isUsed, definition, problems }: FoundDefinition) => ({
+const described = ({ file, source, isUsed, definition, agent, problems }: FoundDefinition) => ({
   file,
   scope: source,
   isUsed,
-  name: definition?.name ?? null,
+  name: agent?.agentType ?? null,
   description: definition?.description ?? null,
   model: definition?.model ?? null,
   tools: definition?.tools ?? null,
   problems: problems.length,
 });
 
-function row({ file, isUsed, definition, problems }: FoundDefinition) {
-  const { name, model = "", color = "" } = definition ?? {};
+function row({ file, isUsed, definition, agent, problems }: FoundDefinition) {
+  const { model = "", color = "" } = definition ?? {};
+  const name = agent?.agentType;
   const state = name === undefined ? "cannot be used" : isUsed ? "" : "a nearer one is used";
   const count = problems.length === 0 ? "" : counted(problems.length, "problem");
   return [memberSpan(name ?? "?", color), model, file, state, count];

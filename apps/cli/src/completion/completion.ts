@@ -26,6 +26,11 @@ export async function run(call: Call<{ shell: string; words: readonly string[] }
     const message = `there is no completion for ${shell}${hint(shell, scripts.keys()) || ":"} use bash, zsh or fish`;
     throw new TroupeError("arguments_invalid", message, { shell });
   }
+  if (args.words.length > 0)
+    throw new TroupeError(
+      "arguments_invalid",
+      `${JSON.stringify(args.words[0])} is one argument too many: words follow names alone`,
+    );
   const script = write(choicesOf(commands));
   return { document: { shell, script }, text: [{ verbatim: script.trimEnd() }] };
 }

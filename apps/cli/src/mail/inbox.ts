@@ -1,7 +1,7 @@
-import { type InboxEntry, isUnread, leadName, nameKey, TroupeError } from "@troupe/protocol";
+import { type InboxEntry, isUnread, leadName, nameKey } from "@troupe/protocol";
 import type { Message, Overview, Team } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
-import { actor, lookAt, openTeam } from "../open.ts";
+import { actor, lookAt, openTeam, unknownMember } from "../open.ts";
 import type { Printed } from "../paint.ts";
 import { problemText } from "../team/overview-text.ts";
 import { eachChange } from "../watch/each-change.ts";
@@ -78,9 +78,7 @@ function ownerIn({ team, members, mail }: Overview, said: string | undefined): s
   if (said === undefined) return members.find(({ isLead }) => isLead)?.member.name ?? leadName;
   const name = names.find((one) => nameKey(one) === nameKey(said));
   if (name !== undefined) return name;
-  const known = [...new Set(names)].join(", ");
-  const next = known ? `choose one of ${known}` : `troupe show ${team} shows what can be read`;
-  throw new TroupeError("member_unknown", `there is no ${said} in ${team}: ${next}`, { name: said });
+  return unknownMember(team, said, names);
 }
 
 function entryText(entry: InboxEntry, agent: string, form: Overview["form"]): Printed[] {

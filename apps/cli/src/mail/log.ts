@@ -2,7 +2,7 @@ import { TroupeError } from "@troupe/protocol";
 import { type Message, type Overview, type RecordedEvent, readOverview } from "@troupe/store";
 import { momentFrom } from "../age.ts";
 import type { Answer, Call } from "../command.ts";
-import { lookAt, openStore } from "../open.ts";
+import { lookAt, openStore, unknownMember } from "../open.ts";
 import type { Printed } from "../paint.ts";
 import { taskDocument } from "../team/overview-document.ts";
 import { memberSpan, problemText, statusSpan } from "../team/overview-text.ts";
@@ -37,8 +37,12 @@ export async function run(call: Call<{ team: string }, LogOptions>): Promise<Ans
   const past = overview ? [] : await recordedIn(store.past(name));
   if (past.length > 0) return answer(name, choose(past.map(record)), []);
   const { problems, ...found } = overview ?? (await lookAt(call, name));
+  const { from } = call.options;
+  // A team whose config cannot be read has no history to open.
+  const history = await historyOf(await store.openTeam(name).catch(() => undefined));
+  const events = eventsOf(found, history);
+  assertKnown(found, events, from);
   if (call.options.follow) {
-    const { from } = call.options;
     return follow(call, {
       begin: async (now, history) => {
         for (const { at, document, text } of choose(eventsOf(now, history)))
@@ -47,9 +51,14 @@ export async function run(call: Call<{ team: string }, LogOptions>): Promise<Ans
       shows: (by) => from === undefined || by === from,
     });
   }
-  // A team whose config cannot be read has no history to open.
-  const history = await historyOf(await store.openTeam(name).catch(() => undefined));
-  return answer(name, choose(eventsOf(found, history)), problems);
+  return answer(name, choose(events), problems);
+}
+
+/** A name that nobody has or had would look like a member that did nothing. */
+function assertKnown({ team, members }: Shown, events: readonly Event[], from: string | undefined): void {
+  if (from === undefined) return;
+  const names = [...members.map(({ member }) => member.name), ...events.map(({ by }) => by)];
+  if (!names.includes(from)) unknownMember(team, from, names);
 }
 
 function eventsOf(found: Shown, history: readonly RecordedEvent[]): Event[] {

@@ -39,7 +39,12 @@ export const sessionOptions = {
     completes: "file",
     summary: 'MCP servers: a file with "mcpServers", or JSON',
   },
-  resume: { short: "r", value: "ID", summary: "resume this session; if it leads a team, with its teammates" },
+  resume: {
+    short: "r",
+    value: "ID",
+    takesNothing: true,
+    summary: "resume this session; if it leads a team, with its teammates; on a terminal, without ID, choose one",
+  },
   continue: { short: "c", summary: "resume the last session of this folder" },
   "session-id": { value: "UUID", summary: "the id of the new session" },
   worktree: { short: "w", value: "NAME", summary: "work in this git worktree, .claude/worktrees/NAME; made if absent" },

@@ -42,6 +42,7 @@ async function work(given: RunCall, cwd: string): Promise<Answer> {
   const wish = wishOf(given, cwd);
   const call = { ...given, cwd };
   if (hasPerson(call)) return sitDown(call, wish);
+  if (options.resume === "") throw wrong("--resume needs the id of a session: troupe sessions lists them");
   const { revision = defaultRevision, team } = options;
   const { settings } = settingsOf({ ...call, flag: JSON.stringify(wish.settings) });
   const budget = positive("max-budget-usd", options["max-budget-usd"], Number.isFinite);

@@ -5,6 +5,7 @@ import {
   isObject,
   layoutOf,
   type PermissionMode,
+  parseToolRule,
   permissionModes,
   type Revision,
   splitToolList,
@@ -12,6 +13,7 @@ import {
 } from "@troupe/protocol";
 import { agentNamed, loadDefinitions, openTrust } from "@troupe/runtime";
 import type { Call } from "../command.ts";
+import { sessionIdGiven } from "../open.ts";
 import type { FlagSettings, SessionWish } from "./compose.ts";
 import { definitionsGiven, type GivenDefinitions } from "./given-definitions.ts";
 import { jsonGiven } from "./given-json.ts";
@@ -51,8 +53,8 @@ export function wishOf(call: Given, place = call.cwd): SessionParts {
     sessionId: sessionOf({ ...call, cwd: place }),
     definitions,
     settings: settingsGiven(call),
-    allowed: (options["allowed-tools"] ?? []).flatMap(splitToolList),
-    denied: (options["disallowed-tools"] ?? []).flatMap(splitToolList),
+    allowed: rulesGiven("allowed-tools", options["allowed-tools"]),
+    denied: rulesGiven("disallowed-tools", options["disallowed-tools"]),
     options: {
       revision,
       agentType: given?.agentType,
@@ -66,6 +68,17 @@ export function wishOf(call: Given, place = call.cwd): SessionParts {
       limits: maxTurns === undefined ? {} : { maxTurns },
     },
   };
+}
+
+/** A rule that cannot be read would allow or deny nothing, which nobody who types it wants. */
+function rulesGiven(option: string, lists: readonly string[] = []): readonly string[] {
+  return lists.flatMap((list) => {
+    const rules = splitToolList(list);
+    if (rules.length === 0) throw wrong(`--${option} needs a rule, such as "Bash(git:*)", not ${JSON.stringify(list)}`);
+    for (const { problem } of rules.map((rule) => parseToolRule(rule)))
+      if (problem) throw wrong(`--${option}: ${problem.message}; ${problem.fix}`);
+    return rules;
+  });
 }
 
 /** A number above 0; undefined where the option was not given. */
@@ -103,8 +116,7 @@ function sessionOf(call: Given): string | undefined {
     if (!found) throw wrong("there is no session in this folder to continue: leave out --continue");
     return found.id;
   }
-  if (id !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
-    throw wrong(`--session-id takes a UUID, not ${JSON.stringify(id)}`);
+  sessionIdGiven("session-id", id);
   if (id !== undefined && exists(id)) throw wrong(`the session ${id} exists: go on with it by --resume ${id}`);
   // An empty one asks a person at a screen which.
   if (resume && !exists(resume))

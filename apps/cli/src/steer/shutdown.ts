@@ -94,6 +94,8 @@ async function chosen({ args, options }: ShutdownCall, team: Team, lead: string)
     const message = `${lead} leads ${team.name} to its end: shut its teammates down, then troupe team delete ${team.name}`;
     throw new TroupeError("lead_fixed", message, { name: lead });
   }
+  if (member !== undefined && options.all)
+    throw new TroupeError("arguments_invalid", `${member} is one member and --all every one: leave out one of them`);
   if (member === undefined && !options.all)
     throw new TroupeError(
       "arguments_invalid",

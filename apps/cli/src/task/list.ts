@@ -1,7 +1,7 @@
 import { isClaimable } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
 import { timeSpans } from "../mail/message.ts";
-import { lookAtTasks, openTeam } from "../open.ts";
+import { lookAtTasks, openTeam, unknownMember } from "../open.ts";
 import { taskDocument } from "../team/overview-document.ts";
 import { problemText, taskText } from "../team/overview-text.ts";
 import { eachChange } from "../watch/each-change.ts";
@@ -21,7 +21,12 @@ export async function run(call: ListCall): Promise<Answer | undefined> {
 
 async function listOf(call: ListCall): Promise<Answer & { readonly document: object }> {
   const { ready, owner, status } = call.options;
-  const { team, tasks, problems } = await lookAtTasks(call, call.args.team);
+  const found = await lookAtTasks(call, call.args.team);
+  const { team, tasks, problems } = found;
+  if (owner !== undefined && "members" in found) {
+    const owners = [...found.members.map(({ member }) => member.name), ...tasks.map(({ task }) => task.owner)];
+    if (!owners.includes(owner)) unknownMember(team, owner, owners);
+  }
   const chosen = tasks.filter(
     ({ task, openBlockers }) =>
       (!ready || isClaimable(task, openBlockers)) &&

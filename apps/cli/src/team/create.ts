@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Revision } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
-import { openStore } from "../open.ts";
+import { openStore, sessionIdGiven } from "../open.ts";
 
 export interface CreateOptions {
   readonly description?: string;
@@ -13,7 +13,8 @@ export interface CreateOptions {
 }
 
 export async function run(call: Call<{ team: string }, CreateOptions>): Promise<Answer> {
-  const { description, revision, lead, model = "inherit", cwd = ".", session = crypto.randomUUID() } = call.options;
+  const { description, revision, lead, model = "inherit", cwd = "." } = call.options;
+  const session = sessionIdGiven("session", call.options.session) ?? crypto.randomUUID();
   const { name, form } = await openStore(call).createTeam({
     name: call.args.team,
     createdAt: call.now().getTime(),

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { TroupeError } from "@troupe/protocol";
 import { openTrust } from "@troupe/runtime";
 import { type Answer, type Call, exits } from "../command.ts";
 
@@ -9,10 +10,12 @@ interface TrustOptions {
 }
 
 export async function run(call: Call<{ folder: string | undefined }, TrustOptions>): Promise<Answer> {
+  const { check, remove } = call.options;
+  if (check && remove)
+    throw new TroupeError("arguments_invalid", "--check changes nothing and --remove does: leave out one of them");
   const named = resolve(call.cwd, call.args.folder ?? ".");
   const folder = placeOf(named);
   if (folder === undefined) return { exit: exits.absent, remark: `there is no folder ${named}: name one that exists` };
-  const { check, remove } = call.options;
   const trust = openTrust(call.root);
   if (!check) {
     const question = `Let the settings in ${folder} run commands and allow calls?`;
