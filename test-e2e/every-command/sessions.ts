@@ -97,7 +97,7 @@ export const sessionTrials: Readonly<Record<string, Trial>> = {
     wrong: [
       [[], 2, "mcp needs --team NAME"],
       [["--team", "none"], 3, "there is no team none"],
-      [["--team", "parser-team", "--as", "bob", "--observe"], 2, "leave out one of them"],
+      [["--team", "parser-team", "--as", "bob", "--observe"], 2, "leave out one of --as and --observe"],
     ],
     options: {
       team: {

@@ -153,6 +153,7 @@ export const steerTrials: Readonly<Record<string, Trial>> = {
         given: ["--reason", "that is it"],
         shows: ({ file }) => file(`teams/${team}/inboxes/reader.json`).includes("that is it"),
       },
+      force: { elsewhere: "command-line-spawn.test.ts", runs: ['"--wait", "0", "--force"'] },
       wait: { elsewhere: "command-line-shutdown.test.ts", runs: ['"--wait", "2"', '"--wait", "long"'] },
     },
   },
