@@ -48,6 +48,22 @@ test.for(versions)("%s: a client over HTTP takes part as any other does", async 
   expect((await team.tasks.get(id)).value?.owner).toBe("alice");
 });
 
+test("a client of 2025 over HTTP is not promised to be told of changes, and one of 2026 is", async () => {
+  const { observer } = await scene("2026-02");
+  const url = await serve(observer);
+  const promised = async (version: (typeof versions)[number]) =>
+    (await connectTo(url, version)).client.getServerCapabilities()?.resources?.subscribe;
+  expect([await promised("2025-11-25"), await promised("2026-07-28")]).toEqual([undefined, true]);
+});
+
+test("a port that another program has is named, and what to do", async () => {
+  const { observer } = await scene("2026-02");
+  const { port } = new URL(await serve(observer));
+  const signal = AbortSignal.timeout(60_000);
+  const again = serveTeamHttp({ place: observer, version: "0.0.0", port: Number(port), token, signal, show: () => {} });
+  await expect(again).rejects.toMatchObject({ code: "arguments_invalid", message: expect.stringContaining("another") });
+});
+
 test("a client of 2026-07-28 over HTTP is told of what it listens to", async () => {
   const { observer, team } = await scene("2026-02", "alice");
   const { client } = await connectTo(await serve(observer), "2026-07-28");
@@ -95,7 +111,8 @@ test("a body that is no message, or without end, is answered with an error, and 
   const headers = good(new URL(url).port);
   for (const body of ["", "{", "[]", "[1]", '{"jsonrpc":"2.0"}', "x".repeat(2 << 20), "\u0000"])
     expect(await statusOf(url, headers, body).catch(() => 400), body.slice(0, 20)).toBeGreaterThanOrEqual(400);
-  expect(await statusOf(url.replace("/mcp", "/"), headers)).toBe(404);
+  for (const path of ["/", "//[", "/mcp/..", "/MCP"])
+    expect(await statusOf(url.replace("/mcp", path), headers), path).toBe(404);
   const alice = await connectTo(url, "2025-11-25");
   expect(await alice.ask("team_status")).toMatchObject({ you: "alice" });
 });

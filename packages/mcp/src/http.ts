@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
-import { messageOf } from "@troupe/protocol";
+import { messageOf, TroupeError } from "@troupe/protocol";
 import { refusalOf } from "./guard.ts";
 import { type Place, teamServer } from "./server.ts";
 import { followUpdates } from "./updates.ts";
@@ -31,7 +31,8 @@ const longestBody = 1 << 20;
 
 /** Serves one client over HTTP, on the loopback interface alone. */
 export async function serveTeamHttp({ place, version, port, token, signal, show }: HttpDeps): Promise<HttpServed> {
-  const handler = createMcpHandler(() => teamServer(place, version), {
+  // Each request of a client of 2025 stands alone, and has nothing to be told changes on.
+  const handler = createMcpHandler(({ era }) => teamServer(place, version, { isTold: era === "modern" }), {
     onerror: ({ message }) => show(message),
     maxRequestBodySize: longestBody,
   });
@@ -39,8 +40,7 @@ export async function serveTeamHttp({ place, version, port, token, signal, show 
     const guarded = { port: (server.address() as AddressInfo).port, token };
     const refusal = refusalOf(request.headers, guarded);
     if (refusal) return answer(response, refusal.status, refusal.message);
-    if (new URL(request.url ?? "/", "http://127.0.0.1").pathname !== "/mcp")
-      return answer(response, 404, "the server is at /mcp");
+    if (request.url?.split("?")[0] !== "/mcp") return answer(response, 404, "the server is at /mcp");
     pass(handler, request, response).catch((error: unknown) => {
       show(messageOf(error));
       if (response.headersSent) response.destroy();
@@ -48,7 +48,11 @@ export async function serveTeamHttp({ place, version, port, token, signal, show 
     });
   });
   server.listen(port, "127.0.0.1");
-  await once(server, "listening");
+  await once(server, "listening").catch((error: unknown) => {
+    throw new TroupeError("arguments_invalid", `port ${port} cannot be had (${messageOf(error)}): choose another`, {
+      port,
+    });
+  });
   const tell = (uri: string) => handler.notify.resourceUpdated(uri);
   const updates = followUpdates({ room: place.room, signal, tell, show });
   const ended = (async () => {

@@ -30,7 +30,34 @@ test("the team, its tasks and one task can be looked at, and a member sees its o
     expect(await read(one, "troupe://team/crew/inbox/alice")).toMatchObject({
       messages: [{ from: "bob", text: "hello", isUnread: true }],
     });
-  await expect(read(alice, "troupe://team/crew/inbox/bob")).rejects.toThrow("only your own mail");
+  await expect(read(alice, "troupe://team/crew/inbox/bob")).rejects.toThrow("read troupe://team/crew/inbox/alice");
+  for (const strange of ["task/99", "task/..", "inbox/nobody", "log/after/nothing", "%E0%A4%A"])
+    await expect(read(alice, `troupe://team/crew/${strange}`), strange).rejects.toThrow();
+  await expect(read(alice, "troupe://team/crew/task/99")).rejects.toMatchObject({ code: -32602 });
+});
+
+test("the log gives the newest events, and those behind any of them, two hundred at once", async () => {
+  const { observer, team } = await scene("2026-02", "alice");
+  const alice = await team.as("alice");
+  for (let at = 0; at < 250; at++) await alice.record({ kind: "idle", at });
+  const onlooker = await connect(observer);
+  const events = async (part: string) =>
+    (await read(onlooker, `troupe://team/crew/log${part}`))["events"] as { id: string; event: { at: number } }[];
+  const newest = await events("");
+  expect(newest.map(({ event }) => event.at)).toEqual(Array.from({ length: 200 }, (_, at) => at + 50));
+  expect(await events(`/after/${newest[100]?.id}`)).toEqual(newest.slice(101));
+});
+
+test("a member that listens to the inbox of another is told nothing of it", async () => {
+  const { member, team } = await scene("2026-02", "alice", "bob");
+  const alice = await connect(member("alice"));
+  const uris = ["bob", "alice"].map((name) => `troupe://team/crew/inbox/${name}`);
+  const heard = await listen(alice, "2025-11-25", uris);
+  const lead = await team.as("team-lead");
+  await lead.send("bob", { text: "for bob" });
+  await lead.send("alice", { text: "for alice" });
+  await untilSeen("word of her own", () => heard.length > 0);
+  expect(new Set(heard)).toEqual(new Set(uris.slice(1)));
 });
 
 test.for(versions)("%s: who subscribes is told of a change, and of nothing else", async (version) => {

@@ -29,12 +29,15 @@ const instructions: Readonly<Record<Place["role"], (room: Room) => string>> = {
 
 const progressMs = 5_000;
 
-/** A server for one client in one place; `version` is that of the program. */
-export function teamServer(place: Place, version: string): McpServer {
+/**
+ * A server for one client in one place; `version` is that of the program. Whether it can tell the
+ * client of changes is for its transport to say.
+ */
+export function teamServer(place: Place, version: string, { isTold }: { readonly isTold: boolean }): McpServer {
   const { room } = place;
   const server = new McpServer(
     { name: "troupe", version, title: `The team ${room.team.name}` },
-    { capabilities: { resources: { subscribe: true } }, instructions: instructions[place.role](room) },
+    { capabilities: { resources: isTold ? { subscribe: true } : {} }, instructions: instructions[place.role](room) },
   );
   const open: () => Promise<Room> = place.role === "observer" ? async () => room : place.seat;
   for (const tool of observerTools) offer(server, tool, open);

@@ -23,7 +23,7 @@ export async function serveTeamStdio({ place, version, input, output, signal, sh
   const over = AbortSignal.any([signal, ended.signal]);
   const tellers = new Set<(uri: string) => void>();
   const factory: McpServerFactory = ({ era }) => {
-    const server = teamServer(place, version);
+    const server = teamServer(place, version, { isTold: true });
     // A client of 2025 that says so much is there to stay.
     if (era === "legacy" && place.role !== "observer") place.seat().catch((error: unknown) => show(messageOf(error)));
     tellers.add(tellerOf(server, era));

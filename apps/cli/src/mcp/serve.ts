@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Place, serveTeamHttp, serveTeamStdio, type TakenSeat } from "@troupe/mcp";
 import { memberName, type PermissionMode, TroupeError } from "@troupe/protocol";
+import { memberOf } from "@troupe/protocol/rules";
 import type { Answer, Call } from "../command.ts";
 import { actor, openStore, openTeam } from "../open.ts";
 import { openClientSeat, openHand } from "./seat.ts";
@@ -58,9 +59,11 @@ export async function run(call: ServeCall): Promise<Answer | undefined> {
       return { role: "lead", room: { ...room, self }, seat: once(() => openLeadSeat(call, room, bounds)) };
     }
     if (as === undefined) return { role: "observer", room: { ...room, self: undefined } };
-    const own = { ...room, self: memberName(as) };
-    if (call.options["without-mail"]) return { role: "hand", room: own, seat: () => openHand(call, room, as) };
-    return { role: "member", room: own, seat: once(() => openClientSeat(call, room, as)) };
+    const { value } = await room.team.config();
+    const self = (value && memberOf(value, as)?.name) ?? memberName(as);
+    const own = { ...room, self };
+    if (call.options["without-mail"]) return { role: "hand", room: own, seat: () => openHand(call, room, self) };
+    return { role: "member", room: own, seat: once(() => openClientSeat(call, room, self)) };
   })();
   const common = { place, version: call.version, signal, show: call.note };
   try {
@@ -69,6 +72,8 @@ export async function run(call: ServeCall): Promise<Answer | undefined> {
       await serveTeamStdio({ ...common, input, output });
     } else {
       const own = call.environment["TROUPE_MCP_TOKEN"];
+      if (own && !/^[\x21-\x7e]{16,}$/.test(own))
+        throw wrong("$TROUPE_MCP_TOKEN needs at least 16 visible characters of ASCII: openssl rand -hex 24 makes some");
       const token = own || randomBytes(24).toString("base64url");
       const { url, ended } = await serveTeamHttp({ ...common, port, token });
       const header = `Authorization: Bearer ${own ? "$TROUPE_MCP_TOKEN" : token}`;

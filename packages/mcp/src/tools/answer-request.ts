@@ -31,7 +31,11 @@ function only(id: string, asker: string | undefined, found: readonly HeardReques
   const [request, another] = asked;
   if (request && !another) return request;
   if (!request)
-    throw new TroupeError("arguments_invalid", `no request ${id} waits for your answer: call read_mail`, { id });
+    throw new TroupeError(
+      "arguments_invalid",
+      `no request ${id} waits for your answer: read_mail gives those that do, with their ids`,
+      { id },
+    );
   const names = asked.map(({ from }) => from).join(" and ");
   throw new TroupeError("arguments_invalid", `${names} have a request ${id} each: say from whom`, { field: "from" });
 }
@@ -42,7 +46,11 @@ async function answer({ id, from, kind }: HeardRequest, approve: boolean, note: 
       ? ({ behavior: "allow", note: note || undefined } as const)
       : ({ behavior: "deny", message: note || `${membership.self.name} refused it` } as const);
     if (await membership.answer(from, id, reply)) return;
-    throw new TroupeError("arguments_invalid", `the request ${id} of ${from} is answered already`, { id });
+    throw new TroupeError(
+      "arguments_invalid",
+      `the request ${id} of ${from} is answered already, and nothing is left to answer`,
+      { id },
+    );
   }
   const about = { to: from, requestId: id, approve };
   const sent = await membership.send(

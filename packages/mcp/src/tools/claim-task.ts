@@ -30,13 +30,19 @@ function assertClaimed(id: string, claim: Claim): void {
       throw new TroupeError("task_unknown", `there is no task ${id}: call list_tasks for the ids`, { id });
     case "blocked": {
       const by = claim.by.map((one) => `#${one}`).join(", ");
-      throw new TroupeError("task_blocked", `task ${id} waits for ${by}: complete that first, or claim another`, {
-        id,
-      });
+      throw new TroupeError(
+        "task_blocked",
+        `task ${id} waits for ${by}: complete that first, or claim another; list_tasks shows what each waits for`,
+        { id },
+      );
     }
     case "taken": {
       const whose = claim.owner === undefined ? "is not pending any more" : `belongs to ${claim.owner}`;
-      throw new TroupeError("task_blocked", `task ${id} ${whose}: claim another`, { id });
+      throw new TroupeError(
+        "task_blocked",
+        `task ${id} ${whose}: claim another; list_tasks with ready shows which can be`,
+        { id },
+      );
     }
   }
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Hand } from "../room.ts";
 import { shownTask, TaskShape, taskLine } from "./task.ts";
-import { defineTool, idFrom } from "./tool.ts";
+import { defineTool, idFrom, idOf } from "./tool.ts";
 
 export const createTask = defineTool<Hand>()({
   name: "create_task",
@@ -10,7 +10,7 @@ export const createTask = defineTool<Hand>()({
   input: z.object({
     subject: z.string().min(1).describe("What is to be done, as an instruction."),
     description: z.string().optional().describe("Everything that somebody needs who knows nothing else."),
-    blocked_by: z.array(z.string()).optional().describe("Ids of tasks that must be completed first."),
+    blocked_by: z.array(idOf("Such as 3.")).optional().describe("Ids of tasks that must be completed first."),
     owner: z.string().optional().describe("The member that is to do it."),
   }),
   output: z.object({ task: TaskShape }),

@@ -12,7 +12,10 @@ export const spawnMember = defineTool<LeadSeat>()({
     prompt: z.string().min(1).describe("Its work, with everything that it needs to know."),
     agent_type: z.string().optional().describe("An agent definition; general-purpose if it is not said."),
     model: z.string().optional(),
-    backend: z.string().optional().describe("Where it runs, such as tmux or process."),
+    backend: z
+      .string()
+      .optional()
+      .describe("Where it runs, if not in the usual place; an error names those there are."),
   }),
   output: z.object({ name: z.string(), backend: z.string(), model: z.string() }),
   async run({ agent_type: agentType, ...wish }, { crew }, signal) {

@@ -39,7 +39,10 @@ export const defineTool =
   <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Typed<In, Input, Output>): TeamTool<In> =>
     tool as unknown as TeamTool<In>;
 
-/** Ids as people write them, `#3` or `3`. */
-export const taskId = z.string().describe("The id of the task, such as 3.");
+/** Ids as people and models write them, `#3`, `3` or the number 3; the schema says: text. */
+export const idOf = (what: string) =>
+  z.preprocess((given) => (typeof given === "number" ? String(given) : given), z.string().describe(what));
+
+export const taskId = idOf("The id of the task, such as 3.");
 
 export const idFrom = (word: string): string => word.replace(/^#/, "");

@@ -2,7 +2,7 @@ import { TroupeError } from "@troupe/protocol";
 import { z } from "zod";
 import type { Hand } from "../room.ts";
 import { shownTask, TaskShape, taskLine } from "./task.ts";
-import { defineTool, idFrom, taskId } from "./tool.ts";
+import { defineTool, idFrom, idOf, taskId } from "./tool.ts";
 
 export const updateTask = defineTool<Hand>()({
   name: "update_task",
@@ -15,7 +15,7 @@ export const updateTask = defineTool<Hand>()({
     description: z.string().optional(),
     owner: z.string().optional().describe("The member that is to do it; empty for nobody."),
     status: z.enum(["pending", "in_progress"]).optional(),
-    add_blocked_by: z.array(z.string()).optional().describe("Ids of tasks that must be completed first."),
+    add_blocked_by: z.array(idOf("Such as 3.")).optional().describe("Ids of tasks that must be completed first."),
   }),
   output: z.object({ task: TaskShape }),
   isIdempotent: true,
