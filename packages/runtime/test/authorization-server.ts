@@ -1,10 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { onTestFinished } from "vitest";
+import type { ServerResponse } from "node:http";
+import { McpServer } from "@modelcontextprotocol/server";
+import { answering, bodyOf, listening } from "./web-server.ts";
 
 /** Codes, tokens and clients that the server knows, and what was asked of it. */
 interface Books {
@@ -31,15 +28,15 @@ export interface AuthorizationServer {
  */
 export async function authorizing({ denies = false } = {}): Promise<AuthorizationServer> {
   const books: Books = { clients: new Map(), codes: new Map(), access: new Set(), refresh: new Map(), grants: [] };
-  const handler = createMcpHandler(() => {
+  const pass = answering(() => {
     const server = new McpServer({ name: "web", version: "1.0.0" });
     server.registerTool("greet", {}, () => ({ content: [{ type: "text", text: "hi" }] }));
     return server;
   });
-  const server = createServer(async (request, response) => {
-    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: served } = await listening(async (request, response) => {
+    const base = `http://${request.headers.host}`;
     const url = new URL(request.url ?? "/", base);
-    const body = request.method === "POST" ? (await request.toArray()).join("") : "";
+    const body = await bodyOf(request);
     const json = (value: object, status = 200) =>
       void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     if (url.pathname.startsWith("/.well-known/oauth-protected-resource"))
@@ -70,14 +67,9 @@ export async function authorizing({ denies = false } = {}): Promise<Authorizatio
         })
         .end();
     return pass(request, body, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: served,
     grants: books.grants,
     expire: () => books.access.clear(),
     revoke() {
@@ -135,22 +127,5 @@ export async function authorizing({ denies = false } = {}): Promise<Authorizatio
       const known = asked.get("refresh_token") ?? "";
       return books.refresh.get(known) === client && books.refresh.delete(known);
     }
-  }
-
-  async function pass(request: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
-    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const answer = await handler.fetch(
-      new Request(`http://127.0.0.1${request.url}`, {
-        method: request.method ?? "GET",
-        headers,
-        ...(request.method === "POST" && { body }),
-      }),
-    );
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body)
-      Readable.fromWeb(answer.body as never)
-        .on("error", () => {})
-        .pipe(response);
-    else response.end();
   }
 }

@@ -1,12 +1,10 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { expect, onTestFinished, test } from "vitest";
+import type { RequestListener } from "node:http";
+import { McpServer } from "@modelcontextprotocol/server";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { said, served, use } from "../../test/served.ts";
+import { answering, bodyOf, headersOf, listening } from "../../test/web-server.ts";
 
 function factory(): McpServer {
   const server = new McpServer({ name: "web", version: "1.0.0" });
@@ -17,35 +15,12 @@ function factory(): McpServer {
   return server;
 }
 
-async function listening(listener: RequestListener, port = 0) {
-  const server = createServer(listener).listen(port, "127.0.0.1");
-  const stop = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  };
-  onTestFinished(() => (server.listening ? stop() : undefined));
-  await once(server, "listening");
-  const at = (server.address() as AddressInfo).port;
-  return { port: at, url: `http://127.0.0.1:${at}/mcp`, stop };
-}
-
-/** The SDK's server behind node's own http. */
+/** Serves these tools; told the headers of each request. */
 function sdk(seen: (headers: Headers) => void = () => {}): RequestListener {
-  const handler = createMcpHandler(factory);
+  const pass = answering(factory);
   return async (request, response) => {
-    const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    seen(headers);
-    const body = request.method === "POST" ? (await request.toArray()).join("") : null;
-    const answer = await handler.fetch(
-      new Request(`http://127.0.0.1${request.url}`, { method: request.method ?? "GET", headers, body }),
-    );
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body)
-      Readable.fromWeb(answer.body as never)
-        .on("error", () => {})
-        .pipe(response);
-    else response.end();
+    seen(headersOf(request));
+    await pass(request, await bodyOf(request), response);
   };
 }
 
