@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type ContentBlock,
   type MessagesRequest,
@@ -96,6 +97,9 @@ async function bodyOf(request: IncomingMessage): Promise<ChatRequest> {
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 
+/** A client mixes up its turns where a model answers at once, as no model does. */
+const thinkingMs = 300;
+
 /** Starts the endpoint on a free port of the loopback address. */
 export async function startFakeChat({ rule }: { readonly rule: Rule }): Promise<FakeChat> {
   let count = 0;
@@ -114,10 +118,14 @@ export async function startFakeChat({ rule }: { readonly rule: Rule }): Promise<
       { ...head, choices: [{ index: 0, delta, finish_reason: null }] },
       { ...head, choices: [{ index: 0, delta: {}, finish_reason }], usage },
     ];
+    const lines = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`);
+    await delay(thinkingMs);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(
-      [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""),
-    );
+    for (const line of lines) {
+      response.write(line);
+      await delay(thinkingMs / 10);
+    }
+    response.end();
   }
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => response.writeHead(400).end(String(error)));
