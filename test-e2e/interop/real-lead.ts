@@ -61,7 +61,7 @@ async function startWithoutScreen({ startClient, agent }: Stage): Promise<RealLe
         // It tells a result before it has settled; told something then, it runs nothing any more.
         await delay(1_500);
         running.input?.write(`${JSON.stringify(line)}\n`);
-        await untilSeen("its next turn", () => turns.begun > begun, 6_000).catch(() => {});
+        await untilSeen("its next turn", () => turns.begun > begun, 30_000).catch(() => {});
       }
     },
     look: async () => said,
