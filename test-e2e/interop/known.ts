@@ -28,7 +28,17 @@ const takenWhileBusy =
 const asksAndBreaks =
   "a teammate in a terminal breaks as it waits for the answer of its lead: <Box> can't be nested inside <Text> component stands on its screen, and it takes no mail any more (seen without Troupe too: --scenarios control)";
 
+const withoutLock =
+  "it takes no lock: it reads an inbox, changes it and writes it in place, and what was written meanwhile is gone";
+const tellsNoOwner = "it sends no task_assignment: an owner learns of a task from the list alone";
+const codebuddy = { kind: "codebuddy", from: "0.3.201", to: "0.3.201", side: "client" } as const;
+
 export const knownLimits: readonly KnownLimit[] = [
+  { ...codebuddy, scenario: "1", what: "200 messages of ours reach", why: withoutLock, isRare: true },
+  { ...codebuddy, scenario: "1", what: "200 messages of ours stand in", why: withoutLock, isRare: true },
+  { ...codebuddy, scenario: "1", what: "200 messages of its model", why: withoutLock, isRare: true },
+  { ...codebuddy, scenario: "1", what: "a task that its model gives to ours", why: tellsNoOwner },
+  { ...codebuddy, scenario: "2", what: "a task that their model gives it", why: tellsNoOwner },
   {
     kind: "claude-code",
     from: "2.1.34",
