@@ -20,7 +20,7 @@ test("a disk that fills up while a command talks ends neither the process nor th
   const { flood, short } = await onFullDisk("foreground", root, 128);
   expect(flood.isError).toBe(true);
   expect(flood.text).toMatch(/^firstx{1000}/);
-  expect(flood.text).toContain(`${join(root, "outputs", "bash-id0.output")} lacks the last 234473 of 300009 bytes`);
+  expect(flood.text).toContain(`${join(root, "outputs", "bid0.output")} lacks the last 234473 of 300009 bytes`);
   expect(flood.text).toContain("could not be written: EFBIG");
   expect(flood.text).toMatch(/x{1000}last\nExit code 3$/);
   expect(short).toEqual({ isError: false, text: "short" });

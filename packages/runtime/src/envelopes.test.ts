@@ -41,7 +41,9 @@ const envelopes: Readonly<Record<string, (text: string) => string | Promise<stri
       ended: async () => {},
     };
     const run = async () => ({ content: [{ type: "text", text }] });
-    await submitted("/do", { skills: [{ ...skill("do"), isForked: true }], person, run, signal });
+    const compact = async () => "";
+    const skills = [{ ...skill("do"), isForked: true as const }];
+    await submitted("/do", { skills, person, run, compact, onEvent: () => {}, signal });
     return [...notes, ...queue.waiting().map(({ mode }) => mode)].join();
   },
   "what a shell in the background says": async (text) => {

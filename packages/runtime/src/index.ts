@@ -26,7 +26,7 @@ export { type RunEvent, runForkedAgent } from "./loop/run.ts";
 export type { Bounds, Judge, Judgement, PendingCall, Reach, Tool, ToolContext, ToolOutcome } from "./loop/tool.ts";
 export { typedTool } from "./loop/typed-tool.ts";
 export { costOf } from "./model/catalog.ts";
-export { chooseModel, type ModelChoice, type ModelOverrides } from "./model/choice.ts";
+export { chooseModel, type ModelChoice, type ModelOverrides, modelAliases } from "./model/choice.ts";
 export { bytesOf, type CacheKey, type FrozenRequest } from "./model/frozen.ts";
 export type { Answer, Block, FailureKind, Model, ModelEvent, ModelFailure, Usage } from "./model/model.ts";
 export { type Line, type Script, scriptedModel } from "./model/scripted.ts";

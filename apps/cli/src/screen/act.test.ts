@@ -113,6 +113,29 @@ test("a file is named by a part of its path, a command by its beginning", () => 
   expect(after({ commands }, "/rev", "<enter>").effects).toEqual([{ do: "submit", text: "/review" }]);
 });
 
+test("an agent is named by its type, above the files that match; a model by the beginning of its alias", () => {
+  const named = (name: string) => ({ name, summary: "" });
+  const given = { agents: [named("reviewer"), named("Explore")], models: [named("opus"), named("sonnet")] };
+  const files = { kind: "files", files: ["src/rev.ts"] } as const;
+  const options = (text: string) => after(given, files, text).state.completion?.options.map(({ name }) => name);
+  expect(options("ask @rev")).toEqual(["agent-reviewer", "src/rev.ts"]);
+  expect(options("ask @agent")).toEqual(["agent-reviewer", "agent-Explore"]);
+  expect(options("@")).toEqual(["src/rev.ts"]);
+  expect(after(given, files, "ask @ex", "<tab>").state.editor.text).toBe("ask @agent-Explore ");
+  expect(after(given, "/model op", "<enter>").effects).toEqual([{ do: "model", name: "opus" }]);
+});
+
+test("commands take the words behind them only where they have a use for them", () => {
+  expect(after({}, "/compact keep the names", "<enter>").effects).toEqual([{ do: "compact", words: "keep the names" }]);
+  expect(after({}, "/compact", "<enter>").effects).toEqual([{ do: "compact", words: "" }]);
+  expect(after({}, "/clear the table", "<enter>").effects).toEqual([{ do: "submit", text: "/clear the table" }]);
+  const { state, effects } = after({ models: [{ name: "opus", summary: "the id" }] }, "/model", "<enter>");
+  expect([effects, state.talk.items.at(-1)]).toEqual([
+    [],
+    { kind: "notice", text: expect.stringContaining("opus  the id") },
+  ]);
+});
+
 test("[UI-08] shift with the arrows goes round the teammates and back, and what is typed there is for them", () => {
   const mates: Message = {
     kind: "mates",

@@ -115,7 +115,7 @@ function submit(state: State): Acted {
   const history = state.history.at(-1) === line ? state.history : [...state.history, line];
   const next = { ...state, editor: emptyEditor, completion: undefined, recalled: undefined, history };
   const slash = slashIn(line);
-  if (slash) return slashed(next, slash);
+  if (slash) return slashed(next, slash.name, slash.words);
   const { mate } = state.view ?? {};
   if (mate !== undefined) return done(next, { do: "tell", to: mate, text: line });
   if (!line.startsWith("!")) return done(next, { do: "submit", text: line });
@@ -127,7 +127,7 @@ function submit(state: State): Acted {
 const notice = (state: State, text: string): Acted =>
   done({ ...state, talk: withItem(state.talk, { kind: "notice", text }) });
 
-function slashed(state: State, name: SlashName): Acted {
+function slashed(state: State, name: SlashName, words: string): Acted {
   switch (name) {
     case "help":
       return notice(state, helpText(state));
@@ -136,6 +136,13 @@ function slashed(state: State, name: SlashName): Acted {
       return done(state, { do: name });
     case "exit":
       return done(state, { do: "leave" });
+    case "compact":
+      return done(state, { do: "compact", words });
+    case "model": {
+      if (words !== "") return done(state, { do: "model", name: words });
+      const known = state.models.map(({ name: model, summary }) => `${model}  ${summary}`);
+      return notice(state, [`This session is with ${state.status.model}. There are:`, ...known].join("\n"));
+    }
     case "plan":
       return done(state, { do: "mode", mode: state.status.mode === "plan" ? "default" : "plan" });
     case "delegate":
@@ -156,7 +163,7 @@ function helpText({ commands }: State): string {
   const rows = [...keyHelp(), ...[...slashes, ...commands].map(({ name, summary }) => [`/${name}`, summary] as const)];
   const known = new Map(rows);
   known.set("! command", "run a command of your own in the shell");
-  known.set("@", "name a file");
+  known.set("@", "name a file, or an agent as @agent-NAME");
   return [...known].map(([key, summary]) => `${key.padEnd(24)}${summary}`).join("\n");
 }
 

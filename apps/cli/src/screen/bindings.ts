@@ -58,7 +58,11 @@ const editing: readonly Binding[] = [
 const everywhere: readonly Binding[] = [
   { keys: ["ctrl+c"], does: "cancel", summary: "clear the prompt, stop the turn; twice: leave" },
   { keys: ["ctrl+d"], does: "leave", summary: "leave, if the prompt is empty" },
-  { keys: ["ctrl+b"], does: "background", summary: "what runs in the foreground goes on in the background" },
+  {
+    keys: ["ctrl+b"],
+    does: "background",
+    summary: "what runs in the foreground goes on in the background; in tmux press it twice",
+  },
   { keys: ["shift+tab"], does: "nextMode", summary: "the next permission mode: edits, plan, delegate" },
   { keys: ["shift+down"], does: "nextMember", summary: "look at the next teammate" },
   { keys: ["shift+up"], does: "previousMember", summary: "look at the one before" },

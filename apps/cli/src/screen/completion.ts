@@ -12,6 +12,9 @@ export interface Completion {
 /** What can be completed. */
 export interface Completable {
   readonly commands: readonly Slash[];
+  readonly models: readonly Slash[];
+  /** By their types: each is named as `@agent-TYPE`. */
+  readonly agents: readonly Slash[];
   /** Paths from the folder on; undefined while they are not known. */
   readonly files: readonly string[] | undefined;
 }
@@ -23,26 +26,41 @@ export const wantsFiles = ({ text, at }: Editor): boolean => fileWord.test(text.
 
 const fileWord = /(?:^|\s)@(\S*)$/;
 
-export function completionFor({ text, at }: Editor, { commands, files }: Completable): Completion | undefined {
+export function completionFor({ text, at }: Editor, known: Completable): Completion | undefined {
+  const { commands, models, agents, files = [] } = known;
   const before = text.slice(0, at);
+  const beginning = (options: readonly Slash[], begun: string) =>
+    completion(
+      at - begun.length,
+      options.filter(({ name }) => name.startsWith(begun)),
+    );
   const [, command] = /^\/(\S*)$/.exec(before) ?? [];
-  if (command !== undefined) {
-    const options = commands.filter(({ name }) => name.startsWith(command));
-    return completion(1, options);
-  }
+  if (command !== undefined) return beginning(commands, command);
+  const [, model] = /^\/model\s+(\S*)$/.exec(before) ?? [];
+  if (model !== undefined) return beginning(models, model);
   const [, word] = fileWord.exec(before) ?? [];
-  if (word === undefined || !files) return undefined;
-  return completion(
-    at - word.length,
-    matching(word, files).map((name) => ({ name, summary: "" })),
-  );
+  if (word === undefined) return undefined;
+  return completion(at - word.length, [...agentsFor(word, agents), ...matching(word, files)]);
+}
+
+/** How many agents stand above the files, where nothing says that one is meant. */
+const fewAgents = 3;
+
+/** The agents of which a word begins the type; once it begins as `agent`, all that it can become. */
+function agentsFor(word: string, agents: readonly Slash[]): readonly Slash[] {
+  const begun = word.toLowerCase();
+  if (begun === "") return [];
+  const named = agents.map(({ name, summary }) => ({ name: `agent-${name}`, summary }));
+  const isMeant = begun.startsWith("agent");
+  const found = named.filter(({ name }) => name.toLowerCase().startsWith(isMeant ? begun : `agent-${begun}`));
+  return isMeant ? found : found.slice(0, fewAgents);
 }
 
 const completion = (from: number, options: readonly Slash[]): Completion | undefined =>
   options.length === 0 ? undefined : { from, options: options.slice(0, most), selected: 0 };
 
 /** The best matches: in the name of the file first, then anywhere, then letter by letter. */
-function matching(word: string, files: readonly string[]): readonly string[] {
+function matching(word: string, files: readonly string[]): readonly Slash[] {
   const wanted = word.toLowerCase();
   const letters = [...wanted].map((letter) => letter.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const loose = new RegExp(letters.join(".*"));
@@ -63,7 +81,7 @@ function matching(word: string, files: readonly string[]): readonly string[] {
   return ranked
     .sort((a, b) => a.rank - b.rank || a.file.length - b.file.length || (a.file < b.file ? -1 : 1))
     .slice(0, most)
-    .map(({ file }) => file);
+    .map(({ file }) => ({ name: file, summary: "" }));
 }
 
 /** The text with the selected option in the place of the word. */

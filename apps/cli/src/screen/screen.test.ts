@@ -78,7 +78,7 @@ test("another session of the screen begins below the one before it", async () =>
   const { screen, written } = onStreams();
   for (const text of ["first", "second"]) {
     const talk = { ...emptyTalk, items: [{ kind: "notice", text } as const] };
-    screen.dispatch({ kind: "opened", talk, history: [], commands: [] });
+    screen.dispatch({ kind: "opened", talk, history: [], commands: [], agents: [], models: [] });
     await untilSeen(text, () => written().includes(text));
   }
   expect(written()).toMatch(/first[\s\S]*\r\n\x1b\[2K\r\n\x1b\[2K· second|first[\s\S]*\x1b\[2K\r\n\x1b\[2K· second/);

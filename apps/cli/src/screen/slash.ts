@@ -9,6 +9,8 @@ export const slashes = [
   { name: "help", summary: "keys and commands" },
   { name: "resume", summary: "go on with an earlier session of this folder" },
   { name: "clear", summary: "a new session" },
+  { name: "compact", summary: "replace the conversation by a summary; words behind it say what to keep" },
+  { name: "model", summary: "go on with another model: its name behind it" },
   { name: "plan", summary: "plan first: nothing is changed before you agree" },
   { name: "delegate", summary: "only hand work on to teammates, or work again" },
   { name: "tasks", summary: "show or hide the tasks" },
@@ -19,6 +21,12 @@ export const slashes = [
 
 export type SlashName = (typeof slashes)[number]["name"];
 
-/** The command of the screen that a line is; other lines are the session's. */
-export const slashIn = (line: string): SlashName | undefined =>
-  slashes.find(({ name }) => line.trim() === `/${name}` || (name === "exit" && line.trim() === "/quit"))?.name;
+/** The command of the screen that a line is, with its words; other lines are the session's. */
+export function slashIn(line: string): { readonly name: SlashName; readonly words: string } | undefined {
+  const [, typed = "", words = ""] = /^\/(\S+)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
+  const wanted = typed === "quit" ? "exit" : typed;
+  const found = slashes.find(({ name }) => name === wanted && (words === "" || takesWords.has(name)));
+  return found && { name: found.name, words };
+}
+
+const takesWords: ReadonlySet<SlashName> = new Set(["compact", "model"]);

@@ -18,9 +18,10 @@ export interface Mate {
   readonly isHeard: boolean;
 }
 
-/** An agent below the main conversation. */
-interface SeenAgent {
+/** Work besides the main conversation: an agent below it, or a command in the background. */
+interface SeenWork {
   readonly id: string;
+  readonly kind: "agent" | "command";
   readonly description: string;
   readonly isBackground: boolean;
 }
@@ -49,7 +50,7 @@ export interface Status {
   readonly mayDelegate: boolean;
   /** Words that wait for the next step of the turn. */
   readonly queued: readonly string[];
-  readonly agents: readonly SeenAgent[];
+  readonly work: readonly SeenWork[];
   readonly cost: number | undefined;
   readonly tokens: { readonly sent: number; readonly cached: number; readonly output: number };
 }
@@ -71,6 +72,9 @@ export interface State {
   readonly recalled: { readonly at: number; readonly draft: string } | undefined;
   readonly completion: Completion | undefined;
   readonly commands: readonly Slash[];
+  /** The agents that can be named, and the models that can be switched to. */
+  readonly agents: readonly Slash[];
+  readonly models: readonly Slash[];
   readonly files: readonly string[] | undefined;
   /** The first is on the screen. */
   readonly dialogs: readonly Dialog[];
@@ -78,6 +82,8 @@ export interface State {
   readonly view: { readonly mate: string | undefined; readonly up: number } | undefined;
   /** When the turn began, and what time it is, in milliseconds. */
   readonly since: number | undefined;
+  /** When the person wished for a summary, which waits until no turn goes on. */
+  readonly compactingSince: number | undefined;
   readonly now: number;
   readonly typedAt: number;
   /** A line below the prompt, until the next key. */
@@ -97,6 +103,8 @@ export type Message =
   | { readonly kind: "settled"; readonly id: string }
   | { readonly kind: "said"; readonly text: string }
   | { readonly kind: "hint"; readonly text: string }
+  /** The conversation is being summarised at the person's wish, or no longer. */
+  | { readonly kind: "compacting"; readonly isOn: boolean; readonly at: number }
   /** A plan that is asked about: it stays above the question. */
   | { readonly kind: "plan"; readonly from: string | undefined; readonly input: unknown }
   /** A session begins, or goes on with what was said before. */
@@ -105,6 +113,8 @@ export type Message =
       readonly talk: Talk;
       readonly history: readonly string[];
       readonly commands: readonly Slash[];
+      readonly agents: readonly Slash[];
+      readonly models: readonly Slash[];
     }
   | { readonly kind: "size"; readonly columns: number; readonly rows: number }
   | { readonly kind: "tick"; readonly at: number };
@@ -116,6 +126,8 @@ export type Effect =
   | { readonly do: "tell"; readonly to: string; readonly text: string }
   | { readonly do: "decide"; readonly id: string; readonly decision: Decision | undefined }
   | { readonly do: "mode"; readonly mode: string }
+  | { readonly do: "model"; readonly name: string }
+  | { readonly do: "compact"; readonly words: string }
   | { readonly do: "delegate"; readonly isOn: boolean }
   | { readonly do: "interrupt" | "background" | "listFiles" | "leave" | "resume" | "clear" | "redraw" };
 
@@ -124,7 +136,7 @@ export const restingStatus: Status = {
   mode: "default",
   mayDelegate: false,
   queued: [],
-  agents: [],
+  work: [],
   cost: undefined,
   tokens: { sent: 0, cached: 0, output: 0 },
 };
@@ -143,10 +155,13 @@ export const emptyState: State = {
   recalled: undefined,
   completion: undefined,
   commands: [],
+  agents: [],
+  models: [],
   files: undefined,
   dialogs: [],
   view: undefined,
   since: undefined,
+  compactingSince: undefined,
   now: 0,
   typedAt: Number.NEGATIVE_INFINITY,
   hint: undefined,
@@ -154,5 +169,5 @@ export const emptyState: State = {
 };
 
 /** Whether a turn goes on, or a command of the person's runs. */
-export const isWorking = ({ talk, since }: Pick<State, "talk" | "since">): boolean =>
-  talk.doing !== "resting" || since !== undefined;
+export const isWorking = ({ talk, since, compactingSince }: State): boolean =>
+  talk.doing !== "resting" || since !== undefined || compactingSince !== undefined;

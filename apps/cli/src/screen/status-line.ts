@@ -17,9 +17,9 @@ const modes: Readonly<Record<string, readonly [words: string, style: Style]>> = 
  * width allows.
  */
 export function statusLine({ status, mates, columns }: State): Printed {
-  const { mode, model, cost, tokens, agents } = status;
+  const { mode, model, cost, tokens, work } = status;
   const [words, style] = modes[mode] ?? [mode, "dim"];
-  const background = agents.filter(({ isBackground }) => isBackground).length;
+  const background = work.filter(({ isBackground }) => isBackground).length;
   const parts: readonly (string | false)[] = [
     mates.length > 0 && `${counted(mates.length, "teammate")} (shift+↓)`,
     background > 0 && counted(background, "agent"),

@@ -26,7 +26,10 @@ const busy: State = {
     model: "claude-sonnet-5-5",
     cost: 1.5,
     tokens: { sent: 100, cached: 87, output: 3 },
-    agents: [{ id: "a", description: "a look around", isBackground: true }],
+    work: [
+      { id: "a", kind: "agent", description: "a look around", isBackground: true },
+      { id: "b", kind: "command", description: `npm run ${"very ".repeat(40)}long`, isBackground: true },
+    ],
     queued: ["and one more thing"],
   },
   mates: [{ name: "ann", color: "blue", doing: "idle", talk: emptyTalk, isHeard: true }],
@@ -49,7 +52,8 @@ test.each([60, 80, 100, 160, 200])(
     const text = lines.join("\n");
     for (const part of [
       "65 s · esc stops it",
-      "◌ a look around",
+      "◌ a look around  in the background · begins",
+      "◌ npm run very",
       "› and one more thing",
       "☑ #1",
       "@ann idle",

@@ -40,7 +40,7 @@ function liveLines(state: State, { shorten }: Look): readonly Printed[] {
   return [
     ...words,
     ...calls,
-    ...agentLines(state, shorten),
+    ...workLines(state, shorten),
     ...(isWorking(state) && state.dialogs.length === 0 ? ["", workingLine(state)] : []),
     ...queued,
     ...mateLines(state),
@@ -52,16 +52,13 @@ function liveLines(state: State, { shorten }: Look): readonly Printed[] {
 const dim = (text: string): Span => ({ text, style: "dim" });
 const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 
-/** Agents that are waited for stand below their call, those in the background after it. */
-function agentLines({ status: { agents }, progress }: State, shorten: Look["shorten"]): readonly Printed[] {
-  const [behind, awaited] = [true, false].map((is) => agents.filter(({ isBackground }) => isBackground === is));
-  const line = ({ id, description, isBackground }: (typeof agents)[number]): Printed => {
+/** Agents that are waited for stand below their call, what is in the background after it. */
+function workLines({ status: { work }, progress }: State, shorten: Look["shorten"]): readonly Printed[] {
+  const [behind, awaited] = [true, false].map((is) => work.filter(({ isBackground }) => isBackground === is));
+  const line = ({ id, kind, description, isBackground }: (typeof work)[number]): Printed => {
     const { calls = 0, last = "" } = progress[id] ?? {};
-    const seen = [
-      isBackground ? "in the background" : "",
-      calls === 0 ? "begins" : counted(calls, "call"),
-      shorten(last),
-    ];
+    const done = calls === 0 ? "begins" : counted(calls, "call");
+    const seen = [isBackground ? "in the background" : "", ...(kind === "agent" ? [done, shorten(last)] : [])];
     const said = seen.filter((one) => one !== "").join(" · ");
     if (isBackground) return { hang: 4, spans: [{ text: "◌ ", style: "cyan" }, description, dim(`  ${said}`)] };
     return { hang: 4, spans: [dim("  └ "), ...(awaited?.length === 1 ? [] : [`${description}  `]), dim(said)] };
@@ -77,11 +74,15 @@ const words: Readonly<Record<State["talk"]["doing"], string>> = {
   calling: "working",
 };
 
-function workingLine({ talk, since, now, status }: State): Printed {
-  const seconds = since === undefined ? 0 : Math.max(0, Math.floor((now - since) / 1_000));
-  const isWaiting = status.agents.some(({ isBackground }) => !isBackground);
-  const keys = `esc stops it${isWaiting ? " · ctrl+b puts it in the background" : ""}`;
-  return { hang: 2, spans: [{ text: "✳ ", style: "yellow" }, `${words[talk.doing]}… `, dim(`${seconds} s · ${keys}`)] };
+function workingLine({ talk, since, compactingSince, now, status }: State): Printed {
+  const isTurn = talk.doing !== "resting" || since !== undefined;
+  const begun = isTurn ? since : compactingSince;
+  const seconds = begun === undefined ? 0 : Math.max(0, Math.floor((now - begun) / 1_000));
+  const doing = isTurn ? words[talk.doing] : "summarising the conversation";
+  const runs = talk.calls.some(({ name, hasBegun, result }) => name === "Bash" && hasBegun && !result);
+  const mayLeave = runs || status.work.some(({ isBackground }) => !isBackground);
+  const keys = `esc stops it${mayLeave ? " · ctrl+b puts it in the background" : ""}`;
+  return { hang: 2, spans: [{ text: "✳ ", style: "yellow" }, `${doing}… `, dim(`${seconds} s · ${keys}`)] };
 }
 
 /** The teammates and what they do; one that waits for the person stands first. */

@@ -60,10 +60,12 @@ function told(state: State, message: Exclude<Message, { kind: "key" }>): State {
     case "opened": {
       // What was typed before the session was there waits in the prompt.
       const { columns, rows, now, typedAt, editor, dialogs } = state;
-      const { talk, history, commands } = message;
+      const { kind: _, commands, ...opened } = message;
       const kept = { columns, rows, now, typedAt, editor, dialogs };
-      return { ...emptyState, ...kept, talk, history, commands: [...slashes, ...commands] };
+      return { ...emptyState, ...kept, ...opened, commands: [...slashes, ...commands] };
     }
+    case "compacting":
+      return { ...state, compactingSince: message.isOn ? message.at : undefined, now: message.at };
     case "size":
       return { ...state, columns: message.columns, rows: message.rows };
     case "tick": {

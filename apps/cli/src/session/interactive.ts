@@ -1,5 +1,5 @@
 import { permissionModes } from "@troupe/protocol";
-import { chooseModel, openTrust, type Session, type SessionEvent, settingsOf } from "@troupe/runtime";
+import { openTrust, type Session, type SessionEvent, settingsOf } from "@troupe/runtime";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openScreen, type Screen } from "../screen/screen.ts";
 import type { Effect } from "../screen/state.ts";
@@ -7,7 +7,6 @@ import { screenOf } from "../terminal.ts";
 import { backendsOf } from "./backends.ts";
 import { createBill } from "./bill.ts";
 import { openRealSession } from "./compose.ts";
-import { setVariables } from "./environment.ts";
 import { leadSeat } from "./lead-seat.ts";
 import { pastSessions, saidBefore } from "./past-sessions.ts";
 import { personAt } from "./person.ts";
@@ -103,10 +102,9 @@ async function opened(
     backends: backendsOf({ call, revision, mode, definitions: wish.definitions, ask: person.ask, onEvent: note }),
     onEvent: (event) => note(event),
   });
-  const chosen = chooseModel({ asked: model, overrides: setVariables(call) });
   const greeting = `troupe in ${call.cwd} · /help shows keys and commands`;
   const hasDelegation = permissionModes[revision].includes("delegate");
-  sitting = openSitting({ call, screen, session, bill, model: chosen, greeting, hasDelegation, earlier });
+  sitting = openSitting({ call, screen, session, bill, greeting, hasDelegation, earlier });
   onSitting(sitting);
   for (const [event, mate] of early) sitting.note(event, mate);
   const seat = await leadSeat(call, { team, model }, session);

@@ -61,6 +61,12 @@ export const sessionOptions = {
     summary:
       "where teammates run: in-process, process, tmux, auto, which means tmux inside tmux, or as an agent of another make: acp-claude, acp-codex, acp-gemini, acp-opencode, acp-qwen, acp-codebuddy (default: the setting teammateMode, else in-process)",
   },
+  "plan-approval": {
+    value: "WHO",
+    choices: ["lead", "user", "auto"],
+    summary:
+      "who approves the plans of teammates: the lead's model, you at its screen, or nobody (default: the setting planApproval, else lead)",
+  },
   "plan-mode-required": { summary: "teammates change nothing before their plan is approved" },
 } as const satisfies Readonly<Record<string, Option>>;
 

@@ -1,5 +1,12 @@
 import { messageOf } from "@troupe/protocol";
-import { type Abort, attendInteractive, createAbort, type Session, type SessionEvent } from "@troupe/runtime";
+import {
+  type Abort,
+  attendInteractive,
+  createAbort,
+  modelAliases,
+  type Session,
+  type SessionEvent,
+} from "@troupe/runtime";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
 import { projectFiles } from "../screen/project-files.ts";
@@ -9,6 +16,7 @@ import type { Effect, Status } from "../screen/state.ts";
 import { withItem } from "../screen/talk.ts";
 import { styleOf } from "../screen/update.ts";
 import type { createBill } from "./bill.ts";
+import { setVariables } from "./environment.ts";
 
 /** What a person wants after a session: nothing more, another one, or a new one. */
 export type Next = "leave" | "resume" | "clear";
@@ -18,13 +26,14 @@ export interface SittingDeps {
   readonly screen: Screen;
   readonly session: Session;
   readonly bill: ReturnType<typeof createBill>;
-  readonly model: string;
   readonly greeting: string;
   /** The revision has a mode in which a lead only delegates. */
   readonly hasDelegation: boolean;
   /** What the person said in other sessions of this folder. */
   readonly earlier: readonly string[];
 }
+
+const workOf = ({ id, command }: { readonly id: string; readonly command: string }) => ({ id, description: command });
 
 /** A session at the screen, from its opening until the person wants something else. */
 export interface Sitting {
@@ -36,22 +45,13 @@ export interface Sitting {
   attend(): Promise<Next>;
 }
 
-export function openSitting({
-  call,
-  screen,
-  session,
-  bill,
-  model,
-  greeting,
-  hasDelegation,
-  earlier,
-}: SittingDeps): Sitting {
-  const { permissions, jobs, queue } = session;
+export function openSitting({ call, screen, session, bill, greeting, hasDelegation, earlier }: SittingDeps): Sitting {
+  const { permissions, jobs, shells, queue } = session;
   const store = openStore(call);
   const ending = createAbort();
   let turn: Abort | undefined;
+  let compacting: Abort | undefined;
   let next: Next = "leave";
-  let usedModel = model;
   const say = (text: string) => screen.dispatch({ kind: "said", text });
   const report = (error: unknown) => say(messageOf(error));
 
@@ -64,6 +64,8 @@ export function openSitting({
     commands: session.skills
       .filter(({ isForUser = true }) => isForUser)
       .map(({ name, description }) => ({ name, summary: description })),
+    agents: session.agents.map(({ agentType, whenToUse }) => ({ name: agentType, summary: whenToUse })),
+    models: modelAliases(setVariables(call)).map(([name, id]) => ({ name, summary: id })),
   });
   for (const problem of session.problems) say(problem);
   tellStatus();
@@ -74,11 +76,14 @@ export function openSitting({
       .waiting()
       .flatMap(({ origin, content }) => (origin.kind === "human" ? [String(content[0]?.["text"])] : []));
     return {
-      model: usedModel,
+      model: session.model(),
       mode: permissions.mode(),
       mayDelegate: hasDelegation && session.membership() !== undefined,
       queued: queued.filter((text) => !text.startsWith("<")),
-      agents: jobs.running().map((job) => ({ id: job.id, description: job.command, isBackground: job.isBackground() })),
+      work: [
+        ...jobs.running().map((job) => ({ kind: "agent", ...workOf(job), isBackground: job.isBackground() }) as const),
+        ...shells.running().map((shell) => ({ kind: "command", ...workOf(shell), isBackground: true }) as const),
+      ],
       cost,
       tokens: { sent: usage.input + usage.cacheRead + usage.cacheWrite, cached: usage.cacheRead, output: usage.output },
     };
@@ -114,8 +119,6 @@ export function openSitting({
   function note(event: SessionEvent, mate?: string): void {
     screen.dispatch({ kind: "event", event, mate, at: Date.now() });
     if (event.kind === "piece") return;
-    if (event.kind === "entry" && event.entry.kind === "answered" && !event.agent && mate === undefined)
-      usedModel = event.entry.answer.model;
     tellStatus();
     const isOfTeam = event.kind === "membership" || event.kind === "teammate";
     if (isOfTeam) void tellMates().catch(report);
@@ -132,6 +135,24 @@ export function openSitting({
   async function submit(text: string): Promise<void> {
     const said = await session.submit(text);
     if (said !== undefined) say(said);
+    tellStatus();
+  }
+
+  /** Escape ends it, as it ends a turn. */
+  async function compact(words: string): Promise<void> {
+    compacting = createAbort(ending.signal);
+    screen.dispatch({ kind: "compacting", isOn: true, at: call.now().getTime() });
+    try {
+      const said = await session.submit(`/compact ${words}`, compacting.signal);
+      if (said !== undefined) say(said);
+    } finally {
+      screen.dispatch({ kind: "compacting", isOn: false, at: call.now().getTime() });
+    }
+  }
+
+  function switchModel(name: string): void {
+    const id = session.switchModel(name);
+    say(`The next request goes to ${id}: it has to read the whole conversation anew.`);
     tellStatus();
   }
 
@@ -167,10 +188,15 @@ export function openSitting({
         return void tell(effect.to, effect.text).catch(report);
       case "mode":
         return void setMode(effect.mode);
+      case "model":
+        return void switchModel(effect.name);
+      case "compact":
+        return void compact(effect.words).catch(report);
       case "delegate":
         session.delegate(effect.isOn);
         return void tellStatus();
       case "interrupt":
+        compacting?.abort("user_interrupt");
         return void turn?.abort("user_interrupt");
       case "background":
         return void background();

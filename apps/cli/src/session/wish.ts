@@ -60,6 +60,7 @@ export function wishOf(call: Given, place = call.cwd): SessionParts {
       agentType: given?.agentType,
       mode: isBypassed ? "bypassPermissions" : modeOf(options["permission-mode"], revision),
       isBypassAvailable: isBypassed,
+      plans: options["plan-approval"],
       gates: {
         // An option for teammates asks for a team, also where only a person has one.
         ...(backend !== undefined && { hasOwnTeam: true }),

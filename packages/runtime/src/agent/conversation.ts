@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { asleep } from "@troupe/store";
-import type { ForkPoint, Terminal } from "../journal/entry.ts";
+import type { ForkPoint, Stored, Terminal } from "../journal/entry.ts";
 import { type Journal, type JournalDeps, openJournal } from "../journal/journal.ts";
 import type { Identity } from "../journal/lines.ts";
 import { createAbort } from "../loop/abort.ts";
+import { compactAtWish } from "../loop/compact.ts";
 import type { Inputs, Ports, RunLimits } from "../loop/ports.ts";
 import { type RunEvent, run } from "../loop/run.ts";
 import type { Judge, Tool } from "../loop/tool.ts";
@@ -25,6 +26,11 @@ export interface Conversation {
    * there, also in another process.
    */
   run(signal?: AbortSignal): AsyncGenerator<RunEvent, Terminal | undefined>;
+  /**
+   * Replaces the conversation by a summary while it does not run, with a person's wishes for it;
+   * gives what was written down, or why it is as it was.
+   */
+  compact(signal: AbortSignal, words?: string): Promise<Stored | string>;
   close(): void;
 }
 
@@ -34,7 +40,9 @@ export interface ConversationDeps<Agent> {
   /** That of the transcript, where it is open already. */
   readonly journal?: Journal;
   readonly model: Model;
+  /** Of its first request, and of the limits of each run. */
   readonly key: CacheKey;
+  readonly switchedTo?: Ports["switchedTo"];
   /** Asked for once in the life of a conversation. */
   readonly system: () => Promise<readonly Block[]> | readonly Block[];
   /**
@@ -122,13 +130,16 @@ export function openConversation<Agent>(
     whyLacking: deps.whyLacking,
     inputs: deps.inputs ?? queue.inputs(id),
     prefix,
+    switchedTo: deps.switchedTo,
     mayStop: deps.mayStop ?? (async () => ({ stops: true })),
     sleep: asleep,
     ...(deps.judge ? { judge: deps.judge } : {}),
     ...(deps.mayCompact ? { mayCompact: deps.mayCompact } : {}),
     ...(deps.compacted ? { compacted: deps.compacted } : {}),
     newId,
-    limits: { ...usualLimits, ...modelLimits(deps.key.model), ...deps.limits },
+    get limits() {
+      return { ...usualLimits, ...modelLimits(deps.key.model), ...deps.limits };
+    },
   };
   const to = id === undefined ? {} : { agent: id };
   return {
@@ -137,6 +148,7 @@ export function openConversation<Agent>(
     tell: (text, from) =>
       void queue.enqueue({ mode: "prompt", origin: { kind: "human" }, ...to, ...from, content: textBlocks(text) }),
     run: (signal = createAbort().signal) => run(ports, signal),
+    compact: (signal, words) => compactAtWish(ports, signal, run, words),
     close: () => journal.close(),
   };
 }

@@ -11,7 +11,10 @@ import { type Conversation, type ConversationDeps, openConversation } from "./co
 import { recallSeen } from "./seen-before.ts";
 
 /** The beginning of an agent's conversation, apart from its identity. */
-export type Beginning = Pick<ConversationDeps<Agent>, "system" | "journal" | "fork" | "limits" | "inputs">;
+export type Beginning = Pick<
+  ConversationDeps<Agent>,
+  "system" | "journal" | "fork" | "limits" | "inputs" | "switchedTo"
+>;
 
 /** An agent of a session at work. */
 export interface OpenAgent extends Omit<Conversation, "close"> {
@@ -23,8 +26,8 @@ export interface OpenAgent extends Omit<Conversation, "close"> {
  * Opens the conversation of an agent: judged by its hooks and permissions, with its tools, in the
  * session's queue.
  */
-export function openAgent(agent: Agent, { system, journal, fork, limits, inputs }: Beginning): OpenAgent {
-  const { id, transcript, cwd, key, permissions, hooks, seen, shells, session, stop } = agent;
+export function openAgent(agent: Agent, { system, journal, fork, limits, inputs, switchedTo }: Beginning): OpenAgent {
+  const { id, transcript, cwd, permissions, hooks, seen, shells, session, stop } = agent;
   const { machine, sessionId, gitBranch, model, lease, queue, show } = session;
   const { home, now, newId } = machine;
   const reports: HookReports = { show, stop };
@@ -36,7 +39,10 @@ export function openAgent(agent: Agent, { system, journal, fork, limits, inputs 
   const conversation = openConversation({
     transcript,
     model,
-    key,
+    get key() {
+      return agent.key;
+    },
+    switchedTo,
     system,
     lease,
     queue,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseTaskNotification } from "@troupe/protocol";
 import { expect, test } from "vitest";
@@ -36,6 +36,38 @@ test("[NOTIF-03] the end of a background shell is told once, to its agent, with 
   expect(notification).toMatchObject({ taskId: bench.id, toolUseId: "toolu_1", status: "failed" });
   expect(notification?.summary).toBe('Background command "the work" failed (exit code 4)');
   expect(readFileSync(String(notification?.outputFile), "utf8")).toBe("said\n");
+});
+
+test("a command that is waited for can be sent away: its call returns at once, an interrupt does not end it, and its end is told once", async () => {
+  const bench = workbench();
+  const turn = new AbortController();
+  const command = `echo early; echo > began; ${waiting}; echo late`;
+  const over = bench.call("Bash", { command, description: "the work" }, turn.signal);
+  await untilSeen("the command", () => existsSync(join(bench.cwd, "began")));
+  const [task] = bench.shells.toBackground();
+  const { text, isError } = await over;
+  expect([isError, text]).toEqual([false, expect.stringContaining(`it goes on in the background as ${task?.id}.`)]);
+  expect(bench.shells.toBackground()).toEqual([]);
+  turn.abort();
+  expect(task?.status()).toBe("running");
+  const told = bench.nextTold();
+  release(bench);
+  await told;
+  expect(bench.told).toHaveLength(1);
+  const { notification } = parseTaskNotification(String(bench.told[0]?.content[0]?.["text"]));
+  expect(notification).toMatchObject({ taskId: task?.id, toolUseId: "toolu_1", status: "completed" });
+  expect(readFileSync(String(notification?.outputFile), "utf8")).toBe("early\nlate\n");
+});
+
+test("a command that has ended or is being killed is sent nowhere", async () => {
+  const bench = workbench();
+  const turn = new AbortController();
+  await bench.call("Bash", { command: "true" });
+  const over = bench.call("Bash", { command: `echo > began; ${waiting}` }, turn.signal);
+  await untilSeen("the command", () => existsSync(join(bench.cwd, "began")));
+  turn.abort();
+  expect(bench.shells.toBackground()).toEqual([]);
+  expect(await over).toMatchObject({ isError: true });
 });
 
 test("[QUEUE-04] a shell that seems to ask something and says no more is told while it runs, and its end afterwards", async () => {

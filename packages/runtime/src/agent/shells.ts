@@ -2,7 +2,7 @@ import type { Revision, TaskNotification } from "@troupe/protocol";
 import { type BackgroundStatus, type BackgroundTask, type BackgroundTasks, noticeOf } from "../jobs/background-task.ts";
 import type { Bounds } from "../loop/tool.ts";
 import type { CommandDraft } from "../queue.ts";
-import { type ShellDeps, type ShellEnd, startShell } from "./shell-run.ts";
+import { type ShellDeps, type ShellEnd, type ShellRun, startShell } from "./shell-run.ts";
 
 export interface ShellsDeps {
   readonly newId: () => string;
@@ -15,7 +15,7 @@ export interface ShellsDeps {
   readonly stallMs?: number;
 }
 
-/** A command that is to run in the background. */
+/** A command that is to run. */
 interface ShellStart {
   readonly command: string;
   readonly description?: string | undefined;
@@ -24,23 +24,38 @@ interface ShellStart {
   readonly bounds?: Bounds | undefined;
 }
 
-/** The background shells of one agent. */
+/** A command that its agent waits for. */
+interface AwaitedShell extends ShellRun {
+  /** Resolves when it is work in the background from now on. */
+  readonly left: Promise<BackgroundTask>;
+  /** Nobody waits for it any more, and it stays where it is. */
+  over(): void;
+}
+
+/** The background shells of one agent, and those that it waits for. */
 export interface Shells extends BackgroundTasks {
+  /** Starts a command in the background. */
   start(start: ShellStart, deps: ShellDeps): BackgroundTask;
+  /** Starts a command in the foreground; the caller ends it, until it has left. */
+  wait(start: ShellStart, deps: ShellDeps): AwaitedShell;
+  /** Sends the commands that the agent waits for to the background, and returns them. */
+  toBackground(): readonly BackgroundTask[];
   /** Ends all of them and tells nobody; resolves when they have ended. */
   close(): Promise<void>;
 }
 
 export function createShells({ newId, notify, agent, revision, stallMs = 45_000 }: ShellsDeps): Shells {
   const tasks = new Map<string, BackgroundTask>();
+  /** What sends each command that is waited for away. */
+  const awaited = new Map<string, () => BackgroundTask>();
+  const nameId = () => `b${newId().replaceAll("-", "").slice(0, 16)}`;
 
   function tell({ id, outputFile }: BackgroundTask, call: string, rest: Pick<TaskNotification, "status" | "summary">) {
     notify(noticeOf({ taskId: id, toolUseId: call, outputFile, ...rest }, { agent, revision }));
   }
 
-  function start({ command, description, call, bounds }: ShellStart, deps: ShellDeps): BackgroundTask {
-    const id = `b${newId().replaceAll("-", "").slice(0, 16)}`;
-    const { output, ended, end, onOutput } = startShell(command, id, deps, bounds);
+  function kept(id: string, { command, description, call }: ShellStart, run: ShellRun): BackgroundTask {
+    const { output, ended, end, onOutput } = run;
     let status: BackgroundStatus = "running";
     let exitCode: number | undefined;
     let isStopped = false;
@@ -92,9 +107,29 @@ export function createShells({ newId, notify, agent, revision, stallMs = 45_000 
     return task;
   }
 
+  function wait(start: ShellStart, deps: ShellDeps): AwaitedShell {
+    const id = nameId();
+    const run = startShell(start.command, id, deps, start.bounds);
+    const over = () => void awaited.delete(id);
+    const left = new Promise<BackgroundTask>((resolve) => {
+      awaited.set(id, () => {
+        over();
+        const task = kept(id, start, run);
+        resolve(task);
+        return task;
+      });
+    });
+    return { ...run, left, over };
+  }
+
   const running = () => [...tasks.values()].filter((task) => task.status() === "running");
   return {
-    start,
+    start(start, deps) {
+      const id = nameId();
+      return kept(id, start, startShell(start.command, id, deps, start.bounds));
+    },
+    wait,
+    toBackground: () => [...awaited.values()].map((leave) => leave()),
     find: (id) => tasks.get(id),
     running,
     async close() {

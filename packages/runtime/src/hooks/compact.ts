@@ -19,12 +19,13 @@ export function compactWithHooks(
   reports: HookReports,
 ): Required<Pick<Ports, "mayCompact" | "compacted">> {
   return {
-    async mayCompact(trigger, signal) {
-      const fields = { trigger: triggerOf(trigger), custom_instructions: "" };
+    async mayCompact(trigger, signal, words = "") {
+      const fields = { trigger: triggerOf(trigger), custom_instructions: words };
       const outcome = await fired("PreCompact", fields, signal);
       const because = outcome.stop?.reason ?? outcome.block;
       if (because !== undefined) return { compacts: false, because };
-      return { compacts: true, ...(outcome.context.length > 0 && { instructions: outcome.context.join("\n\n") }) };
+      const instructions = [words, ...outcome.context].filter(Boolean).join("\n\n");
+      return { compacts: true, ...(instructions !== "" && { instructions }) };
     },
     async compacted(trigger, summary, signal) {
       const after = await fired("PostCompact", { trigger: triggerOf(trigger), compact_summary: summary }, signal);

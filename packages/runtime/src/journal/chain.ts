@@ -7,6 +7,13 @@ export interface Chain {
   readonly length: number;
 }
 
+/** From the oldest to the newest. */
+export function messagesOf(chain: Chain | undefined): readonly FrozenMessage[] {
+  const messages: FrozenMessage[] = [];
+  for (let link = chain; link; link = link.before) messages.push(link.message);
+  return messages.reverse();
+}
+
 /** A paused answer goes on in the same message, and one that is empty is none. */
 export function spoken(before: Chain | undefined, blocks: readonly string[]): Chain | undefined {
   if (blocks.length === 0) return before;

@@ -1,7 +1,14 @@
 import { emptyLedger, foldLedger, type LedgerState } from "@troupe/team";
-import { type BlockPosition, type FrozenMessage, freeze, freezeAll, type Prefix } from "../model/frozen.ts";
+import {
+  type BlockPosition,
+  type FrozenMessage,
+  freeze,
+  freezeAll,
+  type Prefix,
+  withoutThinking,
+} from "../model/frozen.ts";
 import { addUsage, type Block, type ModelFailure, noUsage, sentTokens, type Usage } from "../model/model.ts";
-import { type Chain, link, spoken } from "./chain.ts";
+import { type Chain, link, messagesOf, spoken } from "./chain.ts";
 import type { AbortReason, Entry, Input, Stored, Terminal } from "./entry.ts";
 import { bearsForkTag } from "./fork-tag.ts";
 import { nothingSpent, type Spent, spentAfter } from "./spent.ts";
@@ -99,10 +106,9 @@ export const emptyState: State = {
 
 /** The conversation as the model would be sent it now. */
 export function conversationOf(state: State): readonly FrozenMessage[] {
-  const messages: FrozenMessage[] = [];
-  for (let chain = state.past; chain; chain = chain.before) messages.push(chain.message);
   const next = pendingBlocks(state);
-  return next.length > 0 ? [...messages.reverse(), { role: "user", blocks: next }] : messages.reverse();
+  const past = messagesOf(state.past);
+  return next.length > 0 ? [...past, { role: "user", blocks: next }] : past;
 }
 
 /** Blocks the model has not seen: results first, in the order of its calls, as the API demands. */
@@ -131,7 +137,7 @@ function fold(state: State, entry: Stored): State {
     case "opened":
       return state;
     case "prefix":
-      return { ...state, prefix: entry.prefix };
+      return prefixed(state, entry.prefix);
     case "input":
       return state.waiting.some(({ id }) => id === entry.input.id)
         ? state
@@ -167,6 +173,13 @@ function fold(state: State, entry: Stored): State {
     case "ended":
       return { ...state, ended: entry.terminal, aborted: undefined, failure: undefined, failures: 0 };
   }
+}
+
+/** Another model goes on without what the one before it has thought, and without its cache. */
+function prefixed(state: State, prefix: Prefix): State {
+  if (!state.prefix || state.prefix.key.model === prefix.key.model) return { ...state, prefix };
+  const said = withoutThinking(messagesOf(state.past));
+  return { ...state, prefix, past: said.reduce<Chain | undefined>(link, undefined), sentEnd: undefined };
 }
 
 /** Mail of a transcript that is older than ledgers was delivered under the id of its input. */

@@ -1,4 +1,4 @@
-import type { CompactTrigger, Entry } from "../journal/entry.ts";
+import type { CompactTrigger, Entry, Stored } from "../journal/entry.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ModelFailure } from "../model/model.ts";
 import { summaryTokens } from "../prompt/context.ts";
@@ -18,12 +18,13 @@ const mostHalvings = 3;
  * on without one, and nothing where it was aborted meanwhile.
  */
 export async function compact(
-  trigger: "auto" | "overflow",
+  trigger: CompactTrigger,
   { journal, model, mayCompact, compacted, inputs, limits, newId, sleep }: Omit<Ports, "tools" | "agent">,
   signal: AbortSignal,
   drive: Drive,
+  words?: string,
 ): Promise<Entry | "unwanted" | undefined> {
-  const verdict = (await mayCompact?.(trigger, signal)) ?? { compacts: true };
+  const verdict = (await mayCompact?.(trigger, signal, words)) ?? { compacts: true, instructions: words };
   if (signal.aborted) return undefined;
   if (!verdict.compacts)
     return trigger === "auto" ? "unwanted" : failed({ kind: "overflow", message: verdict.because });
@@ -58,6 +59,25 @@ export async function compact(
     const isLast = halvings === mostHalvings || !summaryPast(before, { ...wish, halvings: halvings + 1 });
     if (failure.kind !== "overflow" || isLast) return failed(failure);
   }
+}
+
+/**
+ * At a person's wish, while no turn goes on: writes it down, or says why nothing was replaced. A
+ * summary that fails is no failure of the conversation.
+ */
+export async function compactAtWish(
+  ports: Omit<Ports, "tools" | "agent">,
+  signal: AbortSignal,
+  drive: Drive,
+  words?: string,
+): Promise<Stored | string> {
+  const { past, ended } = ports.journal.state();
+  if (!past) return "There is nothing to summarise yet.";
+  if (!ended) return "The last turn has not come to its end: say how it is to go on first.";
+  const came = await compact("manual", ports, signal, drive, words);
+  if (!came || came === "unwanted") return "Interrupted: the conversation is as it was.";
+  if (came.kind !== "failed") return ports.journal.append(came);
+  return `The conversation was not summarised: ${came.failure.message}`;
 }
 
 const failed = (failure: ModelFailure): Entry => ({ kind: "failed", failure, during: "summary" });

@@ -22,13 +22,15 @@ export interface Ports<Agent = unknown> {
   readonly inputs: Inputs;
   /** The prefix of the conversation; asked for once, when the first request is made. */
   readonly prefix: () => Promise<Prefix>;
+  /** The model from the next request on, where it is to be another than that of the prefix. */
+  readonly switchedTo?: (() => string | undefined) | undefined;
   /** Whether the agent may stop here. */
   readonly mayStop: (text: string, isStopHookActive: boolean, signal: AbortSignal) => Promise<StopVerdict>;
   /**
    * Whether the conversation may be summarised; asked once a round, however often that is tried.
-   * Without it, it may.
+   * Without it, it may. The words are a person's, who wants it.
    */
-  readonly mayCompact?: (trigger: CompactTrigger, signal: AbortSignal) => Promise<CompactVerdict>;
+  readonly mayCompact?: (trigger: CompactTrigger, signal: AbortSignal, words?: string) => Promise<CompactVerdict>;
   /**
    * Told the summary that takes the place of the conversation; what it returns is put behind it.
    */

@@ -152,7 +152,11 @@ const written = ({ journal }: Way, entry: Entry, id?: string): RunEvent => ({
 /** One request and its answer, under an id that is known before it is sent. */
 async function* ask(ports: Way, signal: AbortSignal): AsyncGenerator<RunEvent> {
   const { journal, newId, limits } = ports;
-  if (!journal.state().prefix) yield written(ports, { kind: "prefix", prefix: await ports.prefix() });
+  const known = journal.state().prefix;
+  const model = ports.switchedTo?.() ?? known?.key.model;
+  if (!known) yield written(ports, { kind: "prefix", prefix: await ports.prefix() });
+  else if (model !== undefined && model !== known.key.model)
+    yield written(ports, { kind: "prefix", prefix: { ...known, key: { ...known.key, model } } });
   const { prefix, sentEnd, continuations, turns } = journal.state();
   if (!prefix) return;
   const messages = conversationOf(journal.state());

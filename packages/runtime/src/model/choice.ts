@@ -42,6 +42,10 @@ export function chooseModel({ asked, parent, overrides = {} }: ModelChoice): str
   return idOf(wish ?? "sonnet", overrides);
 }
 
+/** The aliases of models, each with the id that it stands for. */
+export const modelAliases = (overrides: ModelOverrides): readonly (readonly [alias: string, id: string])[] =>
+  Object.keys(currentModels).map((alias) => [alias, idOf(alias, overrides)]);
+
 /**
  * The id that an alias stands for; the environment may say another one. What is no alias is taken
  * as an id.

@@ -66,6 +66,18 @@ export function freezeAll(content: readonly Block[], written: Answer["written"] 
     });
 }
 
+/**
+ * Messages without what was thought in them: the API refuses it behind anything else than it was
+ * thought behind, and from another model.
+ */
+export const withoutThinking = (messages: readonly FrozenMessage[]): readonly FrozenMessage[] =>
+  messages.flatMap(({ role, blocks }) => {
+    const rest = blocks.filter((block) => !isThinking(JSON.parse(block)));
+    return rest.length > 0 ? [{ role, blocks: rest }] : [];
+  });
+
+const isThinking = ({ type }: Block): boolean => type === "thinking" || type === "redacted_thinking";
+
 const freezeWritten = (block: Block, json: string): string =>
   `{${Object.entries(block)
     .map(([name, value]) => `${JSON.stringify(name)}:${name === "input" ? json : JSON.stringify(value)}`)

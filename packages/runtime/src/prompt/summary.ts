@@ -1,6 +1,6 @@
 import type { CompactTrigger } from "../journal/entry.ts";
 import { conversationOf, type State } from "../journal/state.ts";
-import type { FrozenMessage, Prefix } from "../model/frozen.ts";
+import { type FrozenMessage, type Prefix, withoutThinking } from "../model/frozen.ts";
 import type { Answer, Block } from "../model/model.ts";
 
 const instruction = {
@@ -55,20 +55,15 @@ function withoutNewest(messages: readonly FrozenMessage[]): readonly FrozenMessa
 }
 
 /**
- * The first words, and the newer rounds, each from its answer on so that no call loses its result.
- * Thinking is left out: the API refuses it behind anything else than it was thought behind.
+ * The first words, and the newer rounds without their thinking, each from its answer on so that no
+ * call loses its result.
  */
 function withoutOldest(messages: readonly FrozenMessage[], halvings: number): readonly FrozenMessage[] | undefined {
   const answers = messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []));
   const newer = answers.slice(answers.length - Math.floor(answers.length / 2 ** halvings));
   if (newer.length === 0) return undefined;
-  const rounds = messages.slice(newer[0]).map(({ role, blocks }) => ({ role, blocks: blocks.filter(isNoThinking) }));
-  return [...messages.slice(0, answers[0]), ...rounds.filter(({ blocks }) => blocks.length > 0)];
-}
-
-function isNoThinking(block: string): boolean {
-  const { type }: Block = JSON.parse(block);
-  return type !== "thinking" && type !== "redacted_thinking";
+  const rounds = withoutThinking(messages.slice(newer[0]));
+  return [...messages.slice(0, answers[0]), ...rounds];
 }
 
 /**

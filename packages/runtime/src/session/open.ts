@@ -27,14 +27,16 @@ import { readProject } from "../project/project.ts";
 import { gated } from "../prompt/gate.ts";
 import { createQueue } from "../queue.ts";
 import { builtInTools, forkedSkill, sessionTools } from "../tools/index.ts";
+import { closeSession } from "./close.ts";
 import { agentEnvironment, teamsRefusal } from "./environment.ts";
 import { mainDefinition } from "./main-definition.ts";
+import { mainModel } from "./main-model.ts";
 import { mainPrompt } from "./main-prompt.ts";
 import { noted } from "./noted.ts";
 import { ownHooks } from "./own-hooks.ts";
 import { ownTeam } from "./own-team.ts";
 import { toldOfPlans } from "./plan-note.ts";
-import { screenOf } from "./screen.ts";
+import { askedMs, screenOf } from "./screen.ts";
 import { memberLimits } from "./seat.ts";
 import { openSeats } from "./seats.ts";
 import type { Session, SessionDeps } from "./session.ts";
@@ -42,12 +44,6 @@ import { submitted } from "./submitted.ts";
 import { mainTools, taskBoard } from "./tools.ts";
 import { sessionTurns } from "./turns.ts";
 import { typedShell } from "./typed-shell.ts";
-
-/** How long the end of a session waits for a turn that goes on. */
-const graceMs = 3_000;
-
-/** A question that nobody answers for a day is answered with no. */
-const askedMs = 24 * 60 * 60 * 1_000;
 
 /**
  * Opens a session in a folder, or goes on with one that is open nowhere else. A project's own hooks
@@ -75,11 +71,9 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { revision = "2026-02", isBypassAvailable = false } = options;
   const outputs = join(temporary, sessionId);
   const uid = process.getuid?.() ?? 0;
-  const readable = [outputs, ...agentFiles({ root, cwd, sessionId, temporary, uid })];
   const project = readProject({ ...deps.project, ...options, root, home, revision, isMember: deps.seat !== undefined });
   const { settings, servers, instructions, definition, skills } = project;
   const defined = mainDefinition(project, { ...options, key: given, root, project: cwd });
-  const { key, agents, bounds } = defined;
   const environment = agentEnvironment(machine.environment, settings.env);
   const gates = gatesOf(revision, environment, options.gates);
   const own = openOwn({ directory: machine.own, sessionId, environment, home, now, newId });
@@ -92,6 +86,8 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const reports: HookReports = { show, stop: () => turns.abort("hook_stopped") };
   const identity = { sessionId, cwd, version: "troupe", ...(gitBranch && { gitBranch }) };
   const journal = openJournal({ path: transcript, identity, now, newId, lease });
+  const model = mainModel({ ...options, journal, key: defined.key, isAsked: options.model !== undefined });
+  const key = model.key();
   const mayBypass = isBypassAvailable && settings.permissions.disableBypassPermissionsMode === undefined;
   const seats = openSeats({
     ownTeam: deps.seat
@@ -109,6 +105,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     queue,
     mayBypass,
     deliverAt: settings.deliverAt,
+    plans: options.plans ?? settings.planApproval,
     keepAwake: () => keepAwake({ platform: machine.platform ?? process.platform, environment, home }),
     ask,
     now,
@@ -121,7 +118,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     cwd,
     home,
     newId,
-    readable,
+    readable: [outputs, ...agentFiles({ root, cwd, sessionId, temporary, uid })],
     files: project.files,
     plans: layoutOf(root).plans,
     memory: defined.memory,
@@ -130,7 +127,6 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     interrupt,
     ask: seats.ask,
   });
-
   const opened = openMcp?.({ servers: settings.mcpServers ?? {}, environment, cwd });
   const mcp = defined.servers(opened);
   const choose = person.choose ?? (async () => undefined);
@@ -169,7 +165,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       queue,
       jobs: createJobs({ queue, revision, show, onChange: (job) => onEvent(newsOf(job)) }),
       skills,
-      agents,
+      agents: defined.agents,
       instructions,
       promptEnvironment,
       show,
@@ -205,8 +201,11 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const { jobs } = judge.session;
   const main: Agent = {
     ...judge,
-    bounds,
+    bounds: defined.bounds,
     hooks,
+    get key() {
+      return model.key();
+    },
     session: {
       ...judge.session,
       tools,
@@ -216,8 +215,13 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
       remote: deps.remote && remoteAgents(deps.remote, { queue, revision }),
     },
   };
-  const { run: work, ...agent } = openAgent(main, {
+  const {
+    run: work,
+    compact,
+    ...agent
+  } = openAgent(main, {
     journal,
+    switchedTo: model.switchedTo,
     inputs: seats.inputs,
     limits: { ...memberLimits(deps.seat, definition, settings), ...options.limits },
     system: () =>
@@ -246,18 +250,6 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     await talk.began(journal.state().past ? "resume" : "startup", signal);
     await own.started(show);
   };
-  const close = async (): Promise<void> => {
-    turns.abort("shutdown");
-    await turns.ended(graceMs);
-    await jobs.close();
-    await talk.ended();
-    closing.abort("shutdown");
-    await hooks.close();
-    await opened?.close();
-    await seats.close();
-    await agent.end();
-    await own.close();
-  };
   const conversation = {
     ...agent,
     run(signal?: AbortSignal) {
@@ -274,8 +266,12 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     permissions,
     hooks,
     jobs,
+    shells: main.shells,
     skills,
+    agents: defined.agents,
     problems: [...project.problems, ...permissions.problems().map(({ path, message }) => `${path}: ${message}`)],
+    model: () => model.key().model,
+    switchModel: model.switchTo,
     membership,
     delegate: (isOn) => void permissions.setMode(isOn ? "delegate" : permissions.lends()),
     enter: (seat) => seats.take(seat, permissions),
@@ -288,12 +284,16 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
         skills,
         person: talk,
         run: (skill, prompt, until) => forkedSkill(skill, prompt, { call: newId(), agent: main, signal: until }),
+        compact: (words, until) => turns.between((over) => compact(over, words), until),
+        onEvent,
         signal,
       }),
     shell: shell.add,
-    background: () => (mayLeave(callerOf(main), gates) ? jobs.toBackground(undefined) : []),
+    background: () =>
+      mayLeave(callerOf(main), gates) ? [...main.shells.toBackground(), ...jobs.toBackground(undefined)] : [],
     close() {
-      closed ??= close().finally(lease.release);
+      const parts = { turns, jobs, talk, closing, hooks, mcp: opened, seats, agent, own };
+      closed ??= closeSession(parts).finally(lease.release);
       return closed;
     },
   };

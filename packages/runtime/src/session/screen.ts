@@ -4,6 +4,9 @@ import { type Ask, lateAnswer, takenBack } from "@troupe/team";
 import { type Queue, textBlocks } from "../queue.ts";
 import type { Person, SessionEvent } from "./session.ts";
 
+/** A question that nobody answers for a day is answered with no. */
+export const askedMs = 24 * 60 * 60 * 1_000;
+
 export interface ScreenDeps {
   readonly person: Person;
   readonly queue: Pick<Queue, "notify">;

@@ -41,6 +41,8 @@ export interface SeatDeps extends Pick<MembershipDeps, "now" | "newId" | "show">
   readonly queue: Queue;
   readonly mayBypass: boolean;
   readonly deliverAt?: SessionMemberDeps["deliverAt"];
+  /** Of a lead: who approves plans, where its seat does not say it. */
+  readonly plans?: MembershipDeps["plans"];
   readonly sessionId: string;
   /** Where teammates of a lead run, the one for new ones first. */
   readonly backends: readonly Backend[];
@@ -73,6 +75,7 @@ export function takeSeat(seat: Seat, permissions: SeatedPermissions, deps: SeatD
   const turns = recordTurns(journal, record);
   const membership = openMembership({
     ...seat,
+    plans: seat.plans ?? deps.plans,
     spawner: seat.spawner ?? spawner,
     ledger: () => ledger,
     mode: permissions.lends,

@@ -1,13 +1,14 @@
 import type { PermissionMode, Revision } from "@troupe/protocol";
 import type { RecordedEvent, Store } from "@troupe/store";
-import type { Ask, Backend, CallQuestion, Membership, Observation, Reply } from "@troupe/team";
+import type { Ask, Backend, CallQuestion, Membership, Observation, PlanPolicy, Reply } from "@troupe/team";
 import type { Agent } from "../agent/agent.ts";
 import type { Conversation, ConversationDeps } from "../agent/conversation.ts";
 import type { AgentGates } from "../agent/gates.ts";
 import type { Machine } from "../agent/machine.ts";
 import type { StartedAgent } from "../agent/session-context.ts";
 import type { Hooks } from "../hooks/hooks.ts";
-import type { Job, JobNews } from "../jobs/job.ts";
+import type { BackgroundTask, BackgroundTasks } from "../jobs/background-task.ts";
+import type { JobNews } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { StartRemote } from "../jobs/remote.ts";
 import type { Terminal } from "../journal/entry.ts";
@@ -16,6 +17,7 @@ import type { RunEvent } from "../loop/run.ts";
 import type { Tool } from "../loop/tool.ts";
 import type { ModelOverrides } from "../model/choice.ts";
 import type { Permissions } from "../permissions/permissions.ts";
+import type { KnownAgent } from "../project/definitions.ts";
 import type { ProjectSources } from "../project/project.ts";
 import type { Skill } from "../skills/skill.ts";
 import type { AskUser } from "../tools/ask-user-question.ts";
@@ -69,6 +71,8 @@ export interface SessionOptions {
   readonly model?: string | undefined;
   readonly isBypassAvailable?: boolean | undefined;
   readonly gates?: Partial<AgentGates> | undefined;
+  /** Who approves the plans of teammates: the setting `planApproval`, unless it is said. */
+  readonly plans?: PlanPolicy | undefined;
   readonly limits?: Partial<RunLimits> | undefined;
   readonly modelOverrides?: ModelOverrides | undefined;
 }
@@ -107,17 +111,28 @@ export interface SessionDeps extends Pick<ConversationDeps<Agent>, "model" | "ke
  * An agent with hands: it reads, writes and runs what its settings, its hooks and the person let
  * it.
  */
-export interface Session extends Omit<Conversation, "close"> {
+export interface Session extends Omit<Conversation, "close" | "compact"> {
   readonly id: string;
   readonly transcript: string;
   readonly permissions: Permissions;
   readonly hooks: Hooks;
   /** The agents that work besides the main conversation. */
   readonly jobs: Jobs;
+  /** The commands of the main conversation that run in the background. */
+  readonly shells: BackgroundTasks;
   /** What the model, the person or both may call by name. */
   readonly skills: readonly Skill[];
+  /** The agents that can be started, by their types. */
+  readonly agents: readonly Pick<KnownAgent, "agentType" | "whenToUse">[];
   /** Problems in settings, rules and instructions, each with its file. */
   readonly problems: readonly string[];
+  /** The id of the model that the main conversation is with. */
+  model(): string;
+  /**
+   * Goes on with another model from its next request on, by an alias or an id; gives the id. The
+   * agents that it starts from then on have it too, where they have none of their own.
+   */
+  switchModel(name: string): string;
   /** The team that the session is in at this moment. */
   membership(): Membership | undefined;
   /**
@@ -141,7 +156,7 @@ export interface Session extends Omit<Conversation, "close"> {
   attendTeam(signal: AbortSignal): ReturnType<typeof attendTeam>;
   /**
    * Takes what a person typed: words for the model as the hooks of UserPromptSubmit leave them, or
-   * a command. Returns what the person is shown in the place of a turn: why it was refused, or what
+   * a command, as `/compact` is, which waits until no turn goes on. Returns what the person is shown in the place of a turn: why it was refused, or what
    * a command said; the signal ends a command that runs.
    */
   submit(text: string, signal?: AbortSignal): Promise<string | undefined>;
@@ -151,10 +166,10 @@ export interface Session extends Omit<Conversation, "close"> {
    */
   shell(command: string): void;
   /**
-   * Sends the agents that the main conversation waits for to the background, where each goes on;
-   * returns them. None where nothing may work there.
+   * Sends the commands and agents that the main conversation waits for to the background, where
+   * each goes on; returns them. None where nothing may work there.
    */
-  background(): readonly Job[];
+  background(): readonly BackgroundTask[];
   /** Ends what it started. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { insideTags } from "@troupe/protocol";
 import type { PersonHooks } from "../hooks/person-hooks.ts";
+import type { Stored } from "../journal/entry.ts";
 import type { ToolOutcome } from "../loop/tool.ts";
 import { textBlocks } from "../queue.ts";
 import type { Skill } from "../skills/skill.ts";
@@ -10,6 +11,9 @@ export interface SubmittedDeps {
   readonly person: PersonHooks;
   /** Has an agent do a forked skill. */
   readonly run: (skill: Skill, prompt: string, signal: AbortSignal) => Promise<ToolOutcome>;
+  /** Replaces the conversation by a summary, with the person's wishes, or says why it did not. */
+  readonly compact: (words: string | undefined, signal: AbortSignal) => Promise<Stored | string>;
+  readonly onEvent: (event: { readonly kind: "entry"; readonly entry: Stored }) => void;
   readonly signal: AbortSignal;
 }
 
@@ -19,8 +23,15 @@ export interface SubmittedDeps {
  */
 export async function submitted(
   text: string,
-  { skills, person, run, signal }: SubmittedDeps,
+  { skills, person, run, compact, onEvent, signal }: SubmittedDeps,
 ): Promise<string | undefined> {
+  const [isCompact, wishes] = /^\/compact(?:\s+(.*))?$/s.exec(text.trim()) ?? [];
+  if (isCompact) {
+    const came = await compact(wishes, signal);
+    if (typeof came === "string") return came;
+    onEvent({ kind: "entry", entry: came });
+    return undefined;
+  }
   const command = await slashCommand(text, skills);
   if (!command) return person.said(text, textBlocks(text), signal);
   switch (command.kind) {

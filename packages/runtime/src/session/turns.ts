@@ -31,6 +31,8 @@ export interface Turns {
   /** Cuts the turn of this moment. */
   abort(reason: AbortReason): void;
   run(deps: TurnDeps, signal: AbortSignal | undefined): AsyncGenerator<RunEvent, Terminal | undefined>;
+  /** Does this when no turn goes on; the next one waits for it, and `abort` cuts it too. */
+  between<Result>(work: (signal: AbortSignal) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   /**
    * Resolves when no turn goes on, or after this time: a reader that stopped in the middle holds
    * nothing up.
@@ -41,17 +43,19 @@ export interface Turns {
 export function sessionTurns(): Turns {
   let turn: Abort = createAbort();
   let hasBegun = false;
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<unknown> = Promise.resolve();
+  let pausing: Promise<unknown> = Promise.resolve();
 
   async function* run(
     { agent, seat, talk, begin, shell, onEvent }: TurnDeps,
     signal: AbortSignal | undefined,
   ): ReturnType<Turns["run"]> {
-    turn = createAbort(signal);
     let over = () => {};
-    running = new Promise((resolve) => {
+    running = new Promise<void>((resolve) => {
       over = resolve;
     });
+    await pausing;
+    turn = createAbort(signal);
     const events = agent.run(turn.signal);
     const tell = (event: SessionEvent) => {
       onEvent(event);
@@ -87,7 +91,17 @@ export function sessionTurns(): Turns {
   return {
     abort: (reason) => turn.abort(reason),
     run,
-    ended: (graceMs) => Promise.race([running, delay(graceMs, undefined, { ref: false })]),
+    between(work, signal) {
+      const done = Promise.all([running, pausing]).then(() => {
+        turn = createAbort(signal);
+        return work(turn.signal);
+      });
+      pausing = done.catch(() => {});
+      return done;
+    },
+    async ended(graceMs) {
+      await Promise.race([Promise.all([running, pausing]), delay(graceMs, undefined, { ref: false })]);
+    },
   };
 }
 

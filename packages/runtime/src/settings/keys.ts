@@ -61,6 +61,7 @@ export const settingsKeys: Readonly<Record<string, Key>> = {
   model: trusted("highest", z.string().min(1)),
   agent: trusted("highest", z.string().min(1)),
   teammateMode: trusted("highest", z.string().min(1)),
+  planApproval: trusted("highest", z.enum(["lead", "user", "auto"])),
   teammateCaps: trusted("by key", z.number().positive()),
   deliverAt: trusted("highest", z.enum(["turn", "boundary"])),
   plansDirectory: trusted("highest", z.string().min(1)),

@@ -1,5 +1,6 @@
 import { isObject, type PermissionMode, pointer, readJson } from "@troupe/protocol";
 import { type HooksConfig, readHooks } from "@troupe/protocol/hooks";
+import type { PlanPolicy } from "@troupe/team";
 import { z } from "zod";
 import type { WorkspaceChoice } from "../workspace.ts";
 import { type Key, settingsKeys, settingsObjects, unknownKey } from "./keys.ts";
@@ -19,6 +20,8 @@ export interface Settings {
   readonly hooks?: HooksConfig;
   /** Where teammates run, as a display mode. */
   readonly teammateMode?: string;
+  /** Who approves the plans of teammates. */
+  readonly planApproval?: PlanPolicy;
   /** What each teammate may come to: `maxTurns`, `maxTokens`, `maxCost` in US dollars. */
   readonly teammateCaps?: Readonly<Record<string, number>>;
   /** When a member hears its mail: at the end of its turn, or between two rounds as well. */

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import type { Agent } from "../agent/agent.ts";
-import { type ShellDeps, startShell } from "../agent/shell-run.ts";
+import type { ShellDeps } from "../agent/shell-run.ts";
+import type { BackgroundTask } from "../jobs/background-task.ts";
 import { failed, maxCharacters, said } from "../loop/outcome.ts";
-import type { Bounds, Tool, ToolOutcome } from "../loop/tool.ts";
+import type { Tool, ToolContext, ToolOutcome } from "../loop/tool.ts";
 import { typedTool } from "../loop/typed-tool.ts";
 
 export interface BashDeps extends Omit<ShellDeps, "cwd" | "prelude"> {
   /** Asked before each command: what stands before it. */
   readonly prelude?: (() => Promise<string>) | undefined;
-  readonly newId: () => string;
 }
+
+type Shelled = Pick<Agent, "cwd" | "shells">;
 
 const usualMs = 120_000;
 const maxMs = 600_000;
@@ -30,7 +32,7 @@ const Input = z.object({
 });
 
 /** The tool Bash: runs a command in the foreground or background. */
-export const bashTool = (deps: BashDeps): Tool<Pick<Agent, "cwd" | "shells">> =>
+export const bashTool = (deps: BashDeps): Tool<Shelled> =>
   typedTool({
     name: "Bash",
     description:
@@ -40,33 +42,40 @@ export const bashTool = (deps: BashDeps): Tool<Pick<Agent, "cwd" | "shells">> =>
       "too: use run_in_background for servers and other long work.",
     input: Input,
     reaches: ({ command }) => [{ kind: "command", command }],
-    run: async (input, { call, signal, bounds, agent: { cwd, shells } }) => {
-      const place = { ...deps, cwd, prelude: await deps.prelude?.() };
-      if (!input.run_in_background) return foreground(input, place, signal, bounds);
-      const { id, outputFile } = shells.start({ ...input, call, bounds }, place);
-      return said(
-        `Running in the background as ${id}. Its output is in ${outputFile}. You are notified when it ends; TaskStop stops it earlier.`,
-      );
+    run: async (input, context) => {
+      const { call, bounds, agent } = context;
+      const place = { ...deps, cwd: agent.cwd, prelude: await deps.prelude?.() };
+      if (!input.run_in_background) return foreground(input, place, context);
+      return said(`Running ${inBackground(agent.shells.start({ ...input, call, bounds }, place))}`);
     },
   });
 
+const inBackground = ({ id, outputFile }: BackgroundTask): string =>
+  `in the background as ${id}. Its output is in ${outputFile}. You are notified when it ends; TaskStop stops it earlier.`;
+
 async function foreground(
-  { command, timeout }: z.output<typeof Input>,
-  deps: Pick<BashDeps, "newId"> & ShellDeps,
-  signal: AbortSignal,
-  bounds: Bounds | undefined,
+  { timeout, ...input }: z.output<typeof Input>,
+  place: ShellDeps,
+  { call, signal, bounds, agent: { shells } }: ToolContext<Shelled>,
 ): Promise<ToolOutcome> {
   if (signal.aborted) return failed("Interrupted before it started.");
-  const { output, ended, end } = startShell(command, `bash-${deps.newId()}`, deps, bounds);
+  const { output, ended, end, left: leaving, over } = shells.wait({ ...input, call, bounds }, place);
   let isLate = false;
+  // What is being killed goes nowhere.
+  const kill = () => {
+    over();
+    end();
+  };
   const timer = setTimeout(() => {
     isLate = true;
-    end();
+    kill();
   }, timeout);
-  signal.addEventListener("abort", end, { once: true });
-  const how = await ended;
+  signal.addEventListener("abort", kill, { once: true });
+  const how = await Promise.race([ended, leaving]);
+  over();
   clearTimeout(timer);
-  signal.removeEventListener("abort", end);
+  signal.removeEventListener("abort", kill);
+  if ("id" in how) return said(`The user sent the command away: it goes on ${inBackground(how)}`);
   const text = output.excerpt().trimEnd();
   output.close();
   if (output.isShown()) output.remove();
