@@ -43,7 +43,7 @@ describeWith("tmux", "agents below the session", () => {
     await seat.sees(prompt);
     seat.say("have a look");
     const live = await seat.sees(/● Agent {2}a look\n {2}└ 2 calls · Bash until/);
-    expect(live).toContain("esc stops it · ctrl+b puts it in the background");
+    expect(live).toContain("esc stops it · ctrl+b to the background");
     letGo(cwd);
     const shown = await seat.sees("I go on.");
     expect(shown).toMatch(/● Agent {2}a look\n {2}└ All is quiet\./);

@@ -23,7 +23,7 @@ describeWith("tmux", "what a person does besides asking", () => {
     await seat.sees(prompt);
     seat.say("wait for it");
     await untilSeen("the command", () => existsSync(join(cwd, "begun")));
-    await seat.sees("esc stops it · ctrl+b puts it in the background");
+    await seat.sees("esc stops it · ctrl+b to the background");
     seat.press("C-b");
     const shown = await seat.sees("I go on without it.");
     expect(shown).toMatch(/└ The user sent the command away: it goes on in the background as b\w+/);

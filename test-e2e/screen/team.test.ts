@@ -2,11 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../scripts/awaited.ts";
 import { describeWith } from "../require.ts";
 import { asks, prompt, screenMachine } from "./screen-machine.ts";
 
 const firstOf = ({ messages }: MessagesRequest) => JSON.stringify(messages[0]);
 const lastOf = ({ messages }: MessagesRequest) => JSON.stringify(messages.at(-1)?.content);
+const planPath = ({ messages }: MessagesRequest) =>
+  /(\/[^\s"\\]*plans\/[^\s"\\]+\.md)/.exec(JSON.stringify(messages))?.[1] ?? "";
 const mate = (name: string, mode?: string) =>
   toolUse("Agent", {
     name,
@@ -73,6 +76,47 @@ describeWith("tmux", "the lead of a team", () => {
     seat.press("Escape");
     expect(await seat.sees(prompt)).toMatch(/› begin\n\n● TeamCreate {2}crew/);
   });
+
+  test.each([60, 100])(
+    "with --plan-approval user, in %d columns, the plan of a teammate is shown whole to the person, who sends it back and then approves it",
+    async (columns) => {
+      const plan = (text: string) => (request: MessagesRequest) => [
+        toolUse("Write", { file_path: planPath(request), content: text }),
+      ];
+      const { sit, cwd, fake } = await screenMachine({
+        rule: (request) => {
+          const [first, last] = [firstOf(request), lastOf(request)];
+          if (!first.includes("you are ann")) {
+            if (last.includes("begin")) return [toolUse("TeamCreate", { team_name: "crew", description: "d" })];
+            return last.includes("tool_result") && !last.includes("ann") ? [mate("ann", "plan")] : "I see.";
+          }
+          if (last.includes("[Plan Approved]")) return [toolUse("Write", { file_path: "parser.ts", content: "1\n" })];
+          if (last.includes("[Plan Rejected]"))
+            return plan("# Parser\n\n1. Read the **grammar**\n2. Test it\n")(request);
+          if (planPath(request) === "") return [toolUse("ExitPlanMode", {})];
+          if (request.messages.length === 3) return plan("# Parser\n\n1. Read the **grammar**\n")(request);
+          if (last.includes("plans/") && !last.includes("waits")) return [toolUse("ExitPlanMode", {})];
+          return "Ann has done it.";
+        },
+      });
+      const seat = sit({ args: [...args, "--plan-approval", "user"], columns, rows: 40 });
+      await seat.sees(prompt);
+      seat.say("begin");
+      const first = await seat.sees(asks);
+      expect(first).toMatch(/── @?ann's plan ──|── plan of @?ann ──|@ann/);
+      expect(first).toMatch(/ {2}Parser\n\n {2}1\. Read the grammar\n/);
+      expect(first).toContain("@ann hands in its plan. May it carry it out?");
+      seat.press("3");
+      await seat.sees("enter sends");
+      seat.say("and test it");
+      await seat.sees(/2\. Test it\n[\s\S]*enter answers/);
+      expect(existsSync(join(cwd, "parser.ts"))).toBe(false);
+      seat.press("1");
+      await untilSeen("what the plan says", () => existsSync(join(cwd, "parser.ts")));
+      const heard = fake.requests.map(({ json }) => lastOf(json as MessagesRequest));
+      expect(heard.filter((text) => text.includes("[Plan Rejected] and test it"))).toHaveLength(1);
+    },
+  );
 
   test("[DELEG-02] Shift+Tab comes to the mode in which the lead only delegates, and back; Ctrl+T shows the tasks", async () => {
     const { sit, cwd } = await screenMachine({ rule: ruleWith("I am at it.") });

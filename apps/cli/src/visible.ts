@@ -56,6 +56,9 @@ export function printable(text: string): string {
     .replace(flood, (_, kept: string, more: string) => `${kept}‹${[...more].length} marks more›`);
 }
 
+/** Leaves out what only colours, in the output of a command that was told of no terminal. */
+export const uncoloured = (text: string): string => text.replaceAll(/\x1b\[[\d;:]*m/g, "");
+
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 /** Splits a text into the characters that a reader sees. */

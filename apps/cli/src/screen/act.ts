@@ -1,3 +1,4 @@
+import type { Printed } from "../paint.ts";
 import { type Act, actOf, type Focus, isEdit, keyHelp } from "./bindings.ts";
 import { completed, completionFor, wantsFiles } from "./completion.ts";
 import { choose, type Dialog, dismiss, mark, type Step, select } from "./dialog.ts";
@@ -85,7 +86,8 @@ function inDialog(state: State, dialog: Dialog, name: Act | undefined, key: Key)
   if (name === "selectNext") return shown(select(dialog, 1));
   if (name === "selectPrevious") return shown(select(dialog, -1));
   // All of it goes above for good, where a screen of any height can be scrolled to.
-  if (name === "unfold") return done({ ...state, talk: withItem(state.talk, { kind: "whole", blocks: dialog.about }) });
+  if (name === "unfold" && dialog.about.length > 1)
+    return done({ ...state, talk: withItem(state.talk, { kind: "whole", blocks: dialog.about }) });
   return name === "redraw" ? done(state, { do: "redraw" }) : done(state);
 }
 
@@ -130,7 +132,7 @@ const notice = (state: State, text: string): Acted =>
 function slashed(state: State, name: SlashName, words: string): Acted {
   switch (name) {
     case "help":
-      return notice(state, helpText(state));
+      return done({ ...state, talk: withItem(state.talk, { kind: "whole", blocks: helpLines(state) }) });
     case "resume":
     case "clear":
       return done(state, { do: name });
@@ -159,12 +161,15 @@ function slashed(state: State, name: SlashName, words: string): Acted {
   }
 }
 
-function helpText({ commands }: State): string {
+function helpLines({ commands }: State): readonly Printed[] {
   const rows = [...keyHelp(), ...[...slashes, ...commands].map(({ name, summary }) => [`/${name}`, summary] as const)];
   const known = new Map(rows);
   known.set("! command", "run a command of your own in the shell");
   known.set("@", "name a file, or an agent as @agent-NAME");
-  return [...known].map(([key, summary]) => `${key.padEnd(24)}${summary}`).join("\n");
+  return [...known].map(([key, summary]) => ({
+    hang: 26,
+    spans: [{ text: `  ${key}`.padEnd(26), style: "cyan" }, summary],
+  }));
 }
 
 function costText({ status: { tokens, cost } }: State): string {

@@ -19,7 +19,8 @@ export interface Completable {
   readonly files: readonly string[] | undefined;
 }
 
-const most = 8;
+/** Of the files that match, so many are offered. */
+const mostFiles = 24;
 
 /** Whether files are wanted: a word that begins with `@` stands before the cursor. */
 export const wantsFiles = ({ text, at }: Editor): boolean => fileWord.test(text.slice(0, at));
@@ -46,7 +47,7 @@ export function completionFor({ text, at }: Editor, known: Completable): Complet
 /** How many agents stand above the files, where nothing says that one is meant. */
 const fewAgents = 3;
 
-/** The agents of which a word begins the type; once it begins as `agent`, all that it can become. */
+/** The agents whose type begins as a word; once that is `agent`, all that it can become. */
 function agentsFor(word: string, agents: readonly Slash[]): readonly Slash[] {
   const begun = word.toLowerCase();
   if (begun === "") return [];
@@ -57,7 +58,7 @@ function agentsFor(word: string, agents: readonly Slash[]): readonly Slash[] {
 }
 
 const completion = (from: number, options: readonly Slash[]): Completion | undefined =>
-  options.length === 0 ? undefined : { from, options: options.slice(0, most), selected: 0 };
+  options.length === 0 ? undefined : { from, options, selected: 0 };
 
 /** The best matches: in the name of the file first, then anywhere, then letter by letter. */
 function matching(word: string, files: readonly string[]): readonly Slash[] {
@@ -80,7 +81,7 @@ function matching(word: string, files: readonly string[]): readonly Slash[] {
   });
   return ranked
     .sort((a, b) => a.rank - b.rank || a.file.length - b.file.length || (a.file < b.file ? -1 : 1))
-    .slice(0, most)
+    .slice(0, mostFiles)
     .map(({ file }) => ({ name: file, summary: "" }));
 }
 

@@ -16,7 +16,7 @@ export function dialogTail(dialog: Dialog, painter: Painter, columns: number, ro
     columns,
   );
   const laid = words && laidOut(words, Math.max(8, columns - 6));
-  const typed = (laid?.rows ?? []).map((row) => `   › ${row}`);
+  const typed = (laid?.rows ?? []).map((row, at) => `   ${at === 0 ? "›" : " "} ${row}`);
   const below = [...painted.flat(), ...typed, ...hint];
   const about = shownAbout(dialog, painter, columns, Math.max(1, rows - below.length - 1));
   const above = [...about, ""];

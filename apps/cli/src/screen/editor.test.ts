@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { widthOf } from "../visible.ts";
 import { type Edit, editorOf, edits, insert, laidOut, vertically } from "./editor.ts";
 
 const at = (marked: string) => ({ text: marked.replace("|", ""), at: marked.indexOf("|") });
@@ -38,4 +39,16 @@ test("rows are broken at the width, wide characters count twice, and the cursor 
   expect(laidOut(editorOf("abcd"), 4)).toEqual({ rows: ["abcd", ""], row: 1, column: 0 });
   expect(laidOut(at("ab|\ncd"), 9)).toEqual({ rows: ["ab", "cd"], row: 0, column: 2 });
   expect(laidOut(editorOf("e\u0301x"), 9)).toMatchObject({ column: 2 });
+});
+
+test("rows end between words where that can be, with at most one space beyond the width, and no character is lost", () => {
+  expect(laidOut(editorOf("one two three"), 8)).toEqual({ rows: ["one two ", "three"], row: 1, column: 5 });
+  expect(laidOut(at("ab cdefghijkl| m"), 6)).toEqual({ rows: ["ab ", "cdefgh", "ijkl m"], row: 2, column: 4 });
+  expect(laidOut(editorOf("abc d"), 3)).toEqual({ rows: ["abc ", "d"], row: 1, column: 1 });
+  const text = "a 你好世界 long_word_without_a_break  two  spaces e\u0301 👩‍👩‍👧 ";
+  for (const width of [3, 4, 5, 8, 20]) {
+    const { rows } = laidOut(editorOf(text), width);
+    expect(rows.join("")).toBe(text);
+    for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(width + 1);
+  }
 });

@@ -80,32 +80,45 @@ export interface Laid {
   readonly column: number;
 }
 
-/** Breaks the text into rows of this width. */
+/** Breaks the text into rows of this width, between words where that can be. */
 export function laidOut({ text, at }: Editor, width: number): Laid {
   const rows: string[] = [];
   let place = { row: 0, column: 0 };
   let offset = 0;
   for (const line of text.split("\n")) {
-    let [row, used] = ["", 0];
-    for (const one of charactersOf(line)) {
-      const wide = shownWidth(one);
-      if (used + wide > width) {
-        rows.push(row);
-        [row, used] = ["", 0];
+    let used = 0;
+    for (const row of rowsOf(line, width)) {
+      used = 0;
+      for (const one of row) {
+        if (offset === at) place = { row: rows.length, column: used };
+        used += shownWidth(one);
+        offset += one.length;
       }
-      if (offset === at) place = { row: rows.length, column: used };
-      row += shown(one);
-      used += wide;
-      offset += one.length;
+      rows.push(row.map(shown).join(""));
     }
-    if (offset === at) {
-      const isFull = used >= width;
-      if (isFull) rows.push(row);
-      if (isFull) [row, used] = ["", 0];
-      place = { row: rows.length, column: used };
-    }
-    rows.push(row);
+    const isFull = used >= width;
+    if (offset === at && isFull) rows.push("");
+    if (offset === at) place = { row: rows.length - 1, column: isFull ? 0 : used };
     offset += 1;
   }
   return { rows, ...place };
+}
+
+/** The characters of a line, row by row; one space may stand beyond the width of a row. */
+function rowsOf(line: string, width: number): readonly (readonly string[])[] {
+  let row: string[] = [];
+  const rows = [row];
+  let used = 0;
+  for (const one of charactersOf(line)) {
+    const wide = shownWidth(one);
+    const isHanging = one === " " && used === width;
+    while (used + wide > width && used > 0 && !isHanging) {
+      row = one === " " ? [] : row.splice(row.lastIndexOf(" ") + 1 || row.length);
+      rows.push(row);
+      used = row.reduce((sum, character) => sum + shownWidth(character), 0);
+    }
+    row.push(one);
+    used += wide;
+  }
+  return rows;
 }

@@ -37,8 +37,11 @@ function linesOf(item: Item, look: ItemLook): readonly Printed[] {
     case "call":
       return callLines(item.call, look);
     case "mail": {
-      const { kind, line, text } = shownMessage({ text: item.text }, undefined);
-      const [said, more] = kind === "text" ? ["", item.text] : [` ${line}`, text];
+      // Behind a message of the protocol stands what it means for the model.
+      const [, body = item.text, besides = ""] = /^(\{.*\})(?:\n([\s\S]*))?$/.exec(item.text) ?? [];
+      const { kind, line, text } = shownMessage({ text: body }, undefined);
+      const told = isUnfolded ? [text, besides].filter(Boolean).join("\n\n") : text;
+      const [said, more] = kind === "text" ? ["", item.text] : [` ${line}`, told];
       const sign: Span = { text: isSpoken ? "Message from " : "✉ ", style: "dim" };
       const head: Printed = { hang: 4, spans: [sign, { text: item.from, style: colorOf(item.from) }, said] };
       return more === "" ? [head] : [head, ...markdown(isUnfolded ? more : shortened(more), "    ")];

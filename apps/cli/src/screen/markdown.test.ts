@@ -14,9 +14,14 @@ test.each([
   ["[https://x.dev](https://x.dev)", "https://x.dev"],
   ["```ts\nconst x = **1**;\n```", "  const x = **1**;"],
   ["| a | b |\n|---|---|\n| 1 | 2 |", "  a  b\n  1  2"],
+  ["| a | b |\n|---|---|\n| 1 | 2", "  a  b\n  1  2"],
   ["a_b_c 2*3*4", "a_b_c 2*3*4"],
 ])("%j is shown as %j", (text, expected) => {
   expect(shown(text)).toBe(expected);
+});
+
+test("an address that does not fit goes below as a whole, with its bracket", () => {
+  expect(shown("see [the docs](https://x.dev/a/page)", 30)).toBe("see the docs\n(https://x.dev/a/page)");
 });
 
 test("further lines of a point begin below its words", () => {

@@ -30,7 +30,10 @@ export function markdown(text: string, indent = ""): readonly Printed[] {
       continue;
     }
     if (isRow(line) && /^\s*\|?[\s:|-]+\|[\s:|-]*$/.test(lines[at + 1] ?? "")) {
-      const end = lines.findIndex((one, index) => index > at && !isRow(one));
+      // The last row may still be coming in.
+      const end = lines.findIndex(
+        (one, index) => index > at && !(isRow(one) || (index === lines.length - 1 && /^\s*\|/.test(one))),
+      );
       const rows = lines.slice(at, end < 0 ? lines.length : end).filter((_, index) => index !== 1);
       blocks.push({ rows: rows.map((row, index) => cellsOf(row, index === 0)) });
       at += rows.length;
@@ -45,7 +48,7 @@ const isRow = (line: string): boolean => /^\s*\|.*\|\s*$/.test(line);
 const cellsOf = (line: string, isHead: boolean): readonly Span[] =>
   line
     .trim()
-    .slice(1, -1)
+    .replaceAll(/^\||\|$/g, "")
     .split("|")
     .map((cell) => (isHead ? { text: cell.trim(), style: "bold" } : cell.trim().replaceAll(/\*\*|`/g, "")));
 
@@ -87,10 +90,10 @@ function inline(text: string): readonly Span[] {
     else if (strong !== undefined) spans.push({ text: strong.replaceAll("`", ""), style: "bold" });
     else if (weak !== undefined) spans.push({ text: weak, style: "italic" });
     else
-      spans.push(
-        label === address ? label : `${label} (`,
-        ...(label === address ? [] : [{ text: address, style: "blue" } as const, ")"]),
-      );
+      spans.push(...(label === address ? [] : [`${label} `]), {
+        text: label === address ? label : `(${address})`,
+        style: "blue",
+      });
     from = found.index + whole.length;
   }
   return [...spans, text.slice(from)].filter((span) => span !== "");

@@ -59,7 +59,7 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
   });
 
   function dispatch(message: Message): void {
-    if (message.kind === "opened") [printed, isLater] = [0, isLater !== undefined];
+    if (message.kind === "opened") [printed, isLater] = isLater === undefined ? [printed, false] : [0, true];
     const updated = update(state, message);
     state = updated.state;
     for (const effect of updated.effects) perform(effect);

@@ -1,5 +1,5 @@
 import { counted, type Printed, type Style } from "../paint.ts";
-import { widthOf } from "../visible.ts";
+import { fitting } from "./fitting.ts";
 import type { State } from "./state.ts";
 
 const modes: Readonly<Record<string, readonly [words: string, style: Style]>> = {
@@ -20,20 +20,14 @@ export function statusLine({ status, mates, columns }: State): Printed {
   const { mode, model, cost, tokens, work } = status;
   const [words, style] = modes[mode] ?? [mode, "dim"];
   const background = work.filter(({ isBackground }) => isBackground).length;
-  const parts: readonly (string | false)[] = [
+  const parts = [
     mates.length > 0 && `${counted(mates.length, "teammate")} (shift+↓)`,
-    background > 0 && counted(background, "agent"),
+    background > 0 && `${background} in the background`,
     cost !== undefined && cost > 0 && `$${cost < 0.1 ? cost.toFixed(4) : cost.toFixed(2)}`,
     tokens.sent > 0 && `${Math.round((100 * tokens.cached) / tokens.sent)} % cached`,
     model.replace(/^claude-/, ""),
     "shift+tab changes the mode",
   ];
-  let told = "";
-  for (const part of parts) {
-    if (part === false || part === "") continue;
-    const longer = `${told} · ${part}`;
-    if (2 + widthOf(words) + widthOf(longer) >= columns - 1) break;
-    told = longer;
-  }
+  const told = fitting([words, ...parts], columns - 4).slice(words.length);
   return { hang: 2, spans: ["  ", { text: words, style }, { text: told, style: "dim" }] };
 }

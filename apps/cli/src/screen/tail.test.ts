@@ -70,6 +70,25 @@ test.each([5, 10, 20])("in %d rows the prompt is there, and nothing is pushed ou
   expect(cursor.row).toBeLessThan(lines.length);
 });
 
+test("of many options those around the selected one are shown, each with its summary below its own", () => {
+  const options = Array.from({ length: 12 }, (_, at) => ({ name: `name${at}`, summary: "says a lot ".repeat(8) }));
+  const shown = (selected: number) => {
+    const completion = { from: 1, options, selected };
+    return drawn({ ...emptyState, columns: 60, rows: 40, editor: editorOf("/"), completion }).lines.join("\n");
+  };
+  expect(shown(0)).toMatch(/› name0 {3}says.*\n {10}a lot[\s\S]* name7 [\s\S]*… 4 more: ↑↓$/);
+  expect(shown(0)).not.toContain("name8");
+  expect(shown(11)).toMatch(/ name4 [\s\S]*› name11 /);
+});
+
+test("of a prompt with many rows it is said where more of them are", () => {
+  const text = Array.from({ length: 14 }, (_, at) => `line ${at}`).join("\n");
+  const rows = (at: number) =>
+    drawn({ ...emptyState, columns: 60, rows: 40, editor: { text, at } }).lines.slice(-11, -1);
+  expect([rows(text.length)[0], rows(text.length).at(-1)]).toEqual(["↑ line 4", "  line 13"]);
+  expect([rows(0)[0], rows(0).at(-1)]).toEqual(["› line 0", "↓ line 9"]);
+});
+
 test("of a long question the beginning and all choices are shown, and ctrl+o puts all of it above", () => {
   const command = Array.from({ length: 100 }, (_, at) => `echo ${at}`).join("\n");
   const asked = { id: "q", call: "c", tool: "Bash", input: { command }, reason: "no rule", suggestions: [] };

@@ -1,7 +1,10 @@
 import { counted, type Printed, type Span, type Style } from "../paint.ts";
+import { widthOf } from "../visible.ts";
 import { callLines } from "./call-lines.ts";
+import type { Completion } from "./completion.ts";
 import { dialogTail } from "./dialog-lines.ts";
 import { laidOut } from "./editor.ts";
+import { fitting } from "./fitting.ts";
 import type { Tail } from "./frame.ts";
 import { markdown } from "./markdown.ts";
 import type { Look, Painter } from "./painter.ts";
@@ -74,15 +77,17 @@ const words: Readonly<Record<State["talk"]["doing"], string>> = {
   calling: "working",
 };
 
-function workingLine({ talk, since, compactingSince, now, status }: State): Printed {
+function workingLine({ talk, since, compactingSince, now, status, columns }: State): Printed {
   const isTurn = talk.doing !== "resting" || since !== undefined;
   const begun = isTurn ? since : compactingSince;
   const seconds = begun === undefined ? 0 : Math.max(0, Math.floor((now - begun) / 1_000));
   const doing = isTurn ? words[talk.doing] : "summarising the conversation";
   const runs = talk.calls.some(({ name, hasBegun, result }) => name === "Bash" && hasBegun && !result);
   const mayLeave = runs || status.work.some(({ isBackground }) => !isBackground);
-  const keys = `esc stops it${mayLeave ? " · ctrl+b puts it in the background" : ""}`;
-  return { hang: 2, spans: [{ text: "✳ ", style: "yellow" }, `${doing}… `, dim(`${seconds} s · ${keys}`)] };
+  const told = `${doing}… `;
+  const keys = ["esc stops it", mayLeave && "ctrl+b to the background"];
+  const rest = fitting([`${seconds} s`, ...keys], columns - 3 - widthOf(told));
+  return { hang: 2, spans: [{ text: "✳ ", style: "yellow" }, told, dim(rest)] };
 }
 
 /** The teammates and what they do; one that waits for the person stands first. */
@@ -115,10 +120,11 @@ function promptOf(state: State, painter: Painter): Tail {
   const isEmpty = editor.text === "";
   const hint =
     view?.mate === undefined ? "Ask, or type / for commands, @ for files, ! for the shell" : `Write to ${view.mate}`;
-  const typed = rows.map(
-    (row, at) =>
-      `${at === 0 && first === 0 ? painter.lines([{ text: sign.trim(), style: "cyan" }], columns)[0] : " "} ${row}`,
-  );
+  const signAt = (at: number): Span =>
+    at === 0
+      ? { text: first === 0 ? sign.trim() : "↑", style: "cyan" }
+      : { text: at === rows.length - 1 && first + rows.length < laid.rows.length ? "↓" : " ", style: "cyan" };
+  const typed = rows.map((row, at) => `${painter.lines([[signAt(at), "|"]], columns)[0]?.slice(0, -1)} ${row}`);
   const shown =
     isEmpty && !painter.look.isSpoken ? painter.lines([[{ text: sign, style: "cyan" }, dim(hint)]], columns) : typed;
   const above = painter.lines(painter.look.isSpoken ? [] : [rule(columns, painter, "dim")], columns);
@@ -132,18 +138,27 @@ function promptOf(state: State, painter: Painter): Tail {
 function belowPrompt(state: State, painter: Painter): readonly Printed[] {
   const { completion, hint } = state;
   const { isSpoken } = painter.look;
-  if (completion) {
-    const rows = completion.options.map(({ name, summary }, at): Printed => {
-      const isSelected = at === completion.selected;
-      return [
-        isSelected ? { text: `› ${name}`, style: "cyan" } : `  ${name}`,
-        ...(summary === "" ? [] : [dim(`  ${summary}`)]),
-      ];
-    });
-    return rows;
-  }
+  if (completion) return optionLines(completion);
   if (isSpoken) return hint === undefined ? [] : [hint];
   return [hint === undefined ? statusLine(state) : { hang: 2, spans: ["  ", { text: hint, style: "yellow" }] }];
+}
+
+/** How many options of a completion are shown at a time. */
+const mostOptions = 8;
+
+/** The options around the selected one, and how many there are besides. */
+function optionLines({ options, selected }: Completion): readonly Printed[] {
+  const first = Math.max(0, Math.min(selected - mostOptions + 2, options.length - mostOptions));
+  const shown = options.slice(first, first + mostOptions);
+  const hidden = options.length - shown.length;
+  const width = Math.min(24, Math.max(...options.map(({ name }) => widthOf(name))));
+  const rows = shown.map(({ name, summary }, at): Printed => {
+    const text = `${first + at === selected ? "›" : " "} ${name}`;
+    const title: Span = first + at === selected ? { text, style: "cyan" } : text;
+    if (summary === "") return { hang: 2, spans: [title] };
+    return { hang: width + 4, spans: [title, dim(`${" ".repeat(Math.max(0, width - widthOf(name)))}  ${summary}`)] };
+  });
+  return hidden === 0 ? rows : [...rows, dim(`  … ${hidden} more: ↑↓`)];
 }
 
 /**

@@ -31,6 +31,15 @@ test("words become items block by block as they come in, and none is there twice
   expect(told(hear(half, answered(text("One.\n\nTwo.\n\nThree."))))).toEqual(["One.", "Two.\n\nThree."]);
 });
 
+test("what a command colours is shown without its colours", () => {
+  const content = [text("\x1b[0m\x1b[01;34msrc\x1b[0m \x1b[2J")];
+  const { items } = after(asked, answered(call("a")), entry({ kind: "result", call: "a", content, isError: false }), {
+    kind: "shown",
+    text: "\x1b[1mbold\x1b[m",
+  });
+  expect(items).toMatchObject([{ call: { result: { text: "src \x1b[2J" } } }, { text: "bold" }]);
+});
+
 test("calls become items when they are over, in the order in which they were made", () => {
   const running = after(asked, answered(text("I look."), call("a"), call("b")), result("b"));
   expect([told(running), running.calls.length]).toEqual([["I look."], 2]);
@@ -68,6 +77,10 @@ test("[UI-05] mail and notices are shown by what they say, without the tags that
   const mail = '<teammate-message teammate_id="ann" color="blue">\nDone.\n</teammate-message>';
   expect(itemsOf([text(mail)], { kind: "teammate", name: "ann" })).toEqual([
     { kind: "mail", from: "ann", text: "Done." },
+  ]);
+  const plan = `<teammate-message teammate_id="ann">\n{"type":"x"}\n</teammate-message>`;
+  expect(itemsOf([text(plan), text("What to do.")], { kind: "teammate", name: "ann" })).toEqual([
+    { kind: "mail", from: "ann", text: '{"type":"x"}\nWhat to do.' },
   ]);
   const notice = "<task-notification>\n<task-id>1</task-id>\n<summary>Agent done</summary>\n</task-notification>";
   expect(itemsOf([text(notice)], { kind: "task-notification", task: "1" })).toEqual([

@@ -1,5 +1,6 @@
 import type { Block, Entry, SessionEvent, Terminal } from "@troupe/runtime";
 import type { Printed } from "../paint.ts";
+import { uncoloured } from "../visible.ts";
 import { splitFinished } from "./markdown.ts";
 
 /** A call of a tool, as a person sees it. */
@@ -52,7 +53,7 @@ export function hear(talk: Talk, event: SessionEvent): Talk {
     case "turn_ended":
       return { ...flushed(talk, true), doing: "resting" };
     case "shown":
-      return event.text === "" ? talk : withItem(talk, { kind: "notice", text: event.text });
+      return event.text === "" ? talk : withItem(talk, { kind: "notice", text: uncoloured(event.text) });
     default:
       return talk;
   }
@@ -77,7 +78,7 @@ function noted(talk: Talk, entry: Entry): Talk {
     case "called":
       return { ...withCall(talk, entry.call, (call) => ({ ...call, hasBegun: true })), doing: "calling" };
     case "result": {
-      const result = { text: textOf(entry.content), isError: entry.isError };
+      const result = { text: uncoloured(textOf(entry.content)), isError: entry.isError };
       return flushed(withCall(talk, entry.call, (call) => ({ ...call, result })));
     }
     case "failed":
@@ -180,4 +181,5 @@ export function itemsOf(content: readonly Block[], origin: Origin): readonly Ite
   return /^<(?:bash-input|command-name|system-reminder)>/.test(text) ? [] : [{ kind: "person", text }];
 }
 
-const withoutTags = (text: string): string => text.replaceAll(/^<[\w-]+(?: [^>]*)?>\n?|\n?<\/[\w-]+>$/g, "").trim();
+const withoutTags = (text: string): string =>
+  text.replaceAll(/^<[\w-]+(?: [^>]*)?>\n?|\n?<\/[\w-]+>$|\n?<\/teammate-message>(?=\n)/g, "").trim();

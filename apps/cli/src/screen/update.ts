@@ -60,9 +60,17 @@ function told(state: State, message: Exclude<Message, { kind: "key" }>): State {
     case "opened": {
       // What was typed before the session was there waits in the prompt.
       const { columns, rows, now, typedAt, editor, dialogs } = state;
-      const { kind: _, commands, ...opened } = message;
+      const { kind: _, commands, talk, ...opened } = message;
       const kept = { columns, rows, now, typedAt, editor, dialogs };
-      return { ...emptyState, ...kept, ...opened, commands: [...slashes, ...commands] };
+      const isFirst = state.commands.length === 0;
+      return {
+        ...emptyState,
+        ...kept,
+        ...opened,
+        // What was said before there was a session stands above it for good.
+        talk: isFirst ? { ...talk, items: [...state.talk.items, ...talk.items] } : talk,
+        commands: [...slashes, ...commands],
+      };
     }
     case "compacting":
       return { ...state, compactingSince: message.isOn ? message.at : undefined, now: message.at };

@@ -1,5 +1,7 @@
 import type { Printed } from "../paint.ts";
+import { widthOf } from "../visible.ts";
 import { callLines } from "./call-lines.ts";
+import { fitting } from "./fitting.ts";
 import type { Tail } from "./frame.ts";
 import { markdown } from "./markdown.ts";
 import type { Painter } from "./painter.ts";
@@ -28,18 +30,14 @@ export function viewOf(state: State, painter: Painter): Tail & { readonly up: nu
   };
 }
 
-function headOf({ view, mates }: State, mate: State["mates"][number] | undefined): Printed {
-  const keys = `  ↑↓ pageup pagedown · esc back${mates.length > 0 ? " · shift+↑↓ others" : ""}`;
-  if (view?.mate === undefined)
-    return [
-      { text: "The whole conversation", style: "bold" },
-      { text: keys, style: "dim" },
-    ];
-  return [
-    { text: `@${view.mate}`, style: mate?.color ?? "bold" },
-    `  ${mate?.doing ?? ""}`,
-    { text: keys, style: "dim" },
-  ];
+function headOf({ view, mates, columns }: State, mate: State["mates"][number] | undefined): Printed {
+  const name = view?.mate === undefined ? "The whole conversation" : `@${view.mate}`;
+  const doing = mate ? `  ${mate.doing}` : "";
+  const keys = fitting(
+    ["↑↓ pgup pgdn", "esc back", mates.length > 0 && "shift+↑↓ others"],
+    columns - 3 - widthOf(name + doing),
+  );
+  return [{ text: name, style: mate?.color ?? "bold" }, doing, { text: `  ${keys}`, style: "dim" }];
 }
 
 /** The lines that the window shows, collected from the end: the beginning is not painted. */
@@ -49,6 +47,7 @@ function window({ items, words, calls }: Talk, state: State, painter: Painter, r
   const colorOf = (name: string) => mates.find((mate) => mate.name === name)?.color ?? styleOf(undefined);
   const live = [
     ...(words.trim() === "" ? [] : ["", ...markdown(words, "  ")]),
+    ...(calls.length > 0 && items.length > 0 ? [""] : []),
     ...calls.flatMap((call) => callLines(call, { ...painter.look, isUnfolded })),
   ];
   let lines: readonly string[] = painter.lines(live, columns);

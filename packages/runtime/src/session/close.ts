@@ -23,7 +23,7 @@ export interface ClosingDeps {
   readonly own: Own;
 }
 
-/** Ends what a session started: first what may still speak, last what others are written down in. */
+/** Ends what a session started: what may still speak first, where it is written down last. */
 export async function closeSession(deps: ClosingDeps): Promise<void> {
   const { turns, jobs, talk, closing, hooks, mcp, seats, agent, own } = deps;
   turns.abort("shutdown");

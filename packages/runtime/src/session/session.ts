@@ -156,8 +156,9 @@ export interface Session extends Omit<Conversation, "close" | "compact"> {
   attendTeam(signal: AbortSignal): ReturnType<typeof attendTeam>;
   /**
    * Takes what a person typed: words for the model as the hooks of UserPromptSubmit leave them, or
-   * a command, as `/compact` is, which waits until no turn goes on. Returns what the person is shown in the place of a turn: why it was refused, or what
-   * a command said; the signal ends a command that runs.
+   * a command; `/compact` waits until no turn goes on. Returns what the person is shown in the
+   * place of a turn: why it was refused, or what a command said; the signal ends a command that
+   * runs.
    */
   submit(text: string, signal?: AbortSignal): Promise<string | undefined>;
   /**
