@@ -160,6 +160,15 @@ const runOptions: Trial["options"] = {
     wrong: refused("--team", ["../up", "../up"]),
   },
   backend: flags('"--backend", "process"', '"--backend", "moon"'),
+  "plan-approval": {
+    model: uses("SendMessage", {
+      to: "ann",
+      message: { type: "plan_approval_response", request_id: "r", approve: true },
+    }),
+    words: [...task, "--team", "crew"],
+    given: ["--plan-approval", "user"],
+    shows: ({ asked }) => asked.includes("plans are approved by the person here"),
+  },
   "plan-mode-required": flags('"--plan-mode-required"', "planModeRequired: true"),
   // Where nobody sits at a terminal there is one task in any case.
   print: elsewhere("command-line-run")('["-p", "x"]'),
