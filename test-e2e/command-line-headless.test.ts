@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
@@ -91,6 +91,8 @@ test.each([
     '\n{"type":"control"}',
     /line 2 of standard input is no message of a user: write \{"type":"user"/,
   ],
+  ["nothing", "\n", /standard input brought no message: write one a line, \{"type":"user"/],
+  ["an empty message", '{"type":"user","message":{"role":"user","content":" "}}', /line 1 .* message.content is empty/],
   ["an image", '{"type":"user","message":{"role":"user","content":[{"type":"image"}]}}', /line 1 .* blocks of text/],
 ])("a stream with %s ends the command with 2, and says which line it is", async (_, input, words) => {
   const { fake, run } = await projectWith({});
@@ -101,6 +103,29 @@ test.each([
   );
   expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
   expect(fake.requests).toHaveLength(0);
+});
+
+test("a mark of a shell before the first message, and none of a line after the last, change nothing", async () => {
+  const { run, sent } = await projectWith({ replies: ["Yes."] });
+  const typed = '\uFEFF{"type":"user","message":{"role":"user","content":"Marked."}}\r\n\r\n';
+  const stream = ["-p", "--input-format", "stream-json", "--output-format", "stream-json"];
+  expect(await run(stream, {}, typed.trimEnd())).toMatchObject({ status: 0, stderr: "" });
+  expect(toldTo(sent(0))).toContain("Marked.");
+});
+
+test("a reader that goes away in the middle ends the run, what it started, and with 1: it is not done", async () => {
+  const { cwd, open } = await projectWith({
+    replies: [[toolUse("Bash", { command: "echo $$ > pid; until [ -e over ]; do sleep 0.05; done" })]],
+  });
+  const { child, over } = open(["-p", "x", "--output-format", "stream-json", "--allowed-tools", "Bash"]);
+  const pid = await untilSeen(
+    "the command",
+    () => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8"),
+  );
+  child.stdout.destroy();
+  writeFileSync(join(cwd, "over"), "");
+  expect((await over).status).toBe(1);
+  expect(existsSync(`/proc/${pid.trim()}`)).toBe(false);
 });
 
 test("a budget ends the run with the answer that spends it, and says so", async () => {

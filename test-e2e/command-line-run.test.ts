@@ -110,17 +110,22 @@ test("a task that does not end well ends with 1 and its reason", async () => {
   ]);
 });
 
-test("Ctrl-C ends the turn and what it runs, and the session can go on afterwards", async () => {
+test.each([
+  ["Ctrl-C", "SIGINT", 130],
+  ["a request to end", "SIGTERM", 143],
+  ["a terminal that is closed", "SIGHUP", 129],
+] as const)("%s ends the turn and what it runs, and the session can go on afterwards", async (_, signal, exit) => {
   const { fake, cwd, start, run } = await projectWith({
-    replies: [[toolUse("Bash", { command: "touch begun; sleep 600" })]],
+    replies: [[toolUse("Bash", { command: "echo $$ > pid; touch begun; sleep 600" })]],
   });
   mkdirSync(join(cwd, "empty"));
   const { child, over } = start(["run", "wait", "--json", "--allowed-tools", "Bash"]);
   await untilSeen("the command", () => existsSync(join(cwd, "begun")));
-  child.kill("SIGINT");
+  child.kill(signal);
   const { status, stdout } = await over;
   const { sessionId, why } = JSON.parse(stdout);
-  expect([status, why]).toEqual([130, "aborted"]);
+  expect([status, why]).toEqual([exit, "aborted"]);
+  expect(existsSync(`/proc/${readFileSync(join(cwd, "pid"), "utf8").trim()}`)).toBe(false);
   fake.push("I was cut off.");
   expect((await run(["-p", "and?", "--resume", sessionId])).stdout).toBe("I was cut off.\n");
 });

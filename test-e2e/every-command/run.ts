@@ -64,6 +64,7 @@ const runOptions: Trial["options"] = {
       "--agents",
       ["{}x", "--agents is no JSON"],
       ["none.json", "--agents none.json cannot be read"],
+      ['["x"]', "--agents holds no object"],
       ["{cwd}", "cannot be read"],
       ['{"a":{}}', "description"],
     ),
@@ -122,7 +123,12 @@ const runOptions: Trial["options"] = {
       "--settings",
       ["none.json", "--settings none.json cannot be read"],
       ["{x", "--settings is no JSON"],
-      ["[]", "--settings [] cannot be read"],
+      ["[]", "--settings holds no object"],
+      ['{"permissions":{"deny":"Bash"}}', "--settings: permissions.deny is no list of texts"],
+      [
+        '{"permissions":{"deny":["Bash(rm"]}}',
+        '--settings: permissions.deny: "Bash(rm" has a "(" that is never closed',
+      ],
     ),
   },
   "mcp-config": {
@@ -133,6 +139,7 @@ const runOptions: Trial["options"] = {
       ["none.json", "--mcp-config none.json cannot be read"],
       ["{", "--mcp-config is no JSON"],
       ["{}", '--mcp-config has no object "mcpServers"'],
+      ['{"mcpServers":{"x":5}}', "--mcp-config: mcpServers.x holds no object"],
     ),
   },
   resume: {

@@ -45,6 +45,7 @@ export const exits = {
   locked: 4,
   damaged: 5,
   faulty: 70,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

@@ -11,6 +11,7 @@ const exitMeanings: Readonly<Record<number, string>> = {
   [exits.locked]: "another process holds the lock: try again",
   [exits.damaged]: "a file is damaged, or another is in its place: see troupe doctor",
   [exits.faulty]: "a bug in troupe",
+  [exits.hungUp]: "stopped because its terminal was closed",
   [exits.interrupted]: "stopped by Ctrl-C",
   [exits.terminated]: "stopped by SIGTERM",
 };

@@ -31,13 +31,17 @@ function stop(exit: Exit): void {
 }
 process.on("SIGINT", () => stop(exits.interrupted));
 process.on("SIGTERM", () => stop(exits.terminated));
+// A terminal that is closed: what runs below a session would run on without it.
+process.on("SIGHUP", () => stop(exits.hungUp));
 // The reader of the output closed it, as `head` does: this is not a failure.
 stdout.on("error", async ({ code, message }: NodeJS.ErrnoException) => {
-  if (code === "EPIPE") return stop(exits.done);
+  // Each write fails from then on: only the first one is news.
+  if (code === "EPIPE") return stopped === undefined ? stop(exits.done) : undefined;
   const lost = `the output could not be written: ${message}`;
   stop(await program.complain({ message: lost, exit: exits.failed, code: "output_unwritable" }));
 });
 stderr.on("error", () => {});
 
 const exit = await program.perform();
-process.exitCode = stopped ?? exit;
+// A reader that has gone does not make done what was not.
+process.exitCode = stopped || exit;

@@ -43,6 +43,10 @@ test.each<[string[], string]>([
     ["team", "create", "t", "--revision", "2026-2"],
     '--revision takes 2026-02 or 2026-11, not "2026-2"; did you mean 2026-02?',
   ],
+  [
+    ["Fix the typos"],
+    'there is no command "Fix the typos"; if it is a task: troupe -p "Fix the typos" (troupe help lists all)',
+  ],
   [["--nothing"], "--nothing needs a command before it: troupe help lists all"],
   [["--take"], "--take needs a command before it: troupe help lists all"],
 ])("%j is wrong, and what would be right is said", (line, message) => {
@@ -130,4 +134,16 @@ test("the rest of the words goes to the one that takes them", () => {
   };
   expect(parse(["x", "a", "b"], [command])).toMatchObject({ args: { files: ["a", "b"] } });
   expect(parse(["x"], [command])).toMatchObject({ args: { files: [] } });
+});
+
+test.each<[string[], object, object]>([
+  [["-p", "hello"], { prompt: "hello" }, { print: true }],
+  [["hello", "-p"], { prompt: "hello" }, { print: true }],
+  [["--model", "haiku", "hello", "--print"], { prompt: "hello" }, { print: true, model: "haiku" }],
+  [["-p", "--", "-p"], { prompt: "-p" }, { print: true }],
+  [["-p", "- one\n- two"], { prompt: "- one\n- two" }, { print: true }],
+  [["-p", "--- a/x\n+++ b/x"], { prompt: "--- a/x\n+++ b/x" }, { print: true }],
+  [["-p", "x", "--append-system-prompt", "- be brief"], { prompt: "x" }, { "append-system-prompt": "- be brief" }],
+])("%j is a task, wherever its options stand and whatever it begins with", (line, args, options) => {
+  expect(asked(...line)).toMatchObject({ kind: "run", command: { name: "run" }, args, options });
 });

@@ -30,7 +30,7 @@ const usualCommand = "run";
  * a person at a terminal has a session, and any other reader the help.
  */
 export function parse(given: readonly string[], commands: readonly Command[], hasPerson = false): Request {
-  const line = spelledOut(given);
+  const line = spelledOut(given, commands);
   const forwarded = commands.find(({ name, isForwarded }) => isForwarded && name === line[0]);
   if (forwarded && !(line.length === 2 && /^(-h|--help)$/.test(line[1] ?? "")))
     return forwardedTo(forwarded, line.slice(1));
@@ -52,13 +52,19 @@ export function parse(given: readonly string[], commands: readonly Command[], ha
 }
 
 /**
- * Translates what users of other clients type: a leading `-p` means run, teammate flags mean
- * teammate.
+ * Translates what users of other clients type: `-p` without a command means run, teammate flags
+ * mean teammate.
  */
-function spelledOut(line: readonly string[]): readonly string[] {
+function spelledOut(line: readonly string[], commands: readonly Command[]): readonly string[] {
   const [first = "", ...rest] = line;
   const isPrint = (word: string) => word === "-p" || word === "--print";
-  if (first.startsWith("-") && line.some(isPrint)) return ["run", "--print", ...line.filter((word) => !isPrint(word))];
+  const end = line.indexOf("--");
+  const isAsked = line.slice(0, end < 0 ? line.length : end).some(isPrint);
+  const isCommand = commands.some(({ name }) => name.split(" ")[0] === first) || first === "help";
+  if (isAsked && !isCommand) {
+    const kept = line.filter((word, at) => !isPrint(word) || (end >= 0 && at > end));
+    return ["run", "--print", ...kept];
+  }
   const other = otherWords.get(first);
   if (other) return [...other, ...rest];
   // Without a session to resume, a person chooses one.
@@ -126,7 +132,8 @@ function readRequest(
   if (!command) {
     const names = new Set([...commands.map(({ name }) => name.split(" ")[0] ?? name), "help"]);
     const whole = commands.flatMap(({ name }) => (name.endsWith(` ${first}`) ? [name] : [])).join(" or ");
-    const meant = whole ? `; did you mean ${whole}?` : hint(first, names);
+    const task = `; if it is a task: troupe -p ${JSON.stringify(first)}`;
+    const meant = whole ? `; did you mean ${whole}?` : hint(first, names) || (/\s/.test(first) ? task : "");
     return wrong(`there is no command ${JSON.stringify(first)}${meant} (troupe help lists all)`);
   }
   return isHelp ? { kind: "help", about: command.name } : readCall(command, tokens);
@@ -153,14 +160,20 @@ function tokensOf(line: readonly string[], options: Options): readonly Token[] {
       return [alias, { type, ...(short && alias === name && { short }) } as const];
     }),
   );
-  const { tokens } = parseArgs({
-    args: [...line],
-    options: config,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
+  // Words of a person such as "- one of a list" are no options: they stand aside meanwhile.
+  const args = line.map((word, at) => (/^-+\s/.test(word) ? `${aside}${at}` : word));
+  const whole = (word: string) => (word.startsWith(aside) ? (line[Number(word.slice(aside.length))] ?? word) : word);
+  const { tokens } = parseArgs({ args, options: config, strict: false, allowPositionals: true, tokens: true });
+  return tokens.map((token): Token => {
+    if (token.kind === "positional") return { ...token, value: whole(token.value) };
+    if (token.kind !== "option") return token;
+    const name = canonical.get(token.name) ?? token.name;
+    if (token.value === undefined || token.inlineValue) return { ...token, name };
+    const value = whole(token.value);
+    // As if it had been given with a sign of equality: it is no option that was taken for a value.
+    return value === token.value ? { ...token, name } : { ...token, name, value, inlineValue: true };
   });
-  return tokens.map((token) =>
-    token.kind === "option" ? { ...token, name: canonical.get(token.name) ?? token.name } : token,
-  );
 }
+
+/** No argument of a program contains it. */
+const aside = "\0";

@@ -9,7 +9,7 @@ export function jsonGiven(
   option: string,
   given: string,
 ): Readonly<Record<string, unknown>> {
-  const isText = given.trimStart().startsWith("{");
+  const isText = /^\s*[{["]/.test(given);
   const where = isText ? `--${option}` : `--${option} ${given}`;
   const text = isText ? given : textOf(resolve(cwd, given), where);
   try {

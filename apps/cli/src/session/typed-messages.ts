@@ -15,12 +15,17 @@ export function typedMessages(input: Readable, take: (text: string) => Promise<v
   const lines = createInterface({ input });
   const read = async (): Promise<void> => {
     let number = 0;
-    for await (const line of lines) {
+    let isSilent = true;
+    for await (const raw of lines) {
       number += 1;
+      // Some shells put a mark before what they pipe.
+      const line = number === 1 ? raw.replace(/^\uFEFF/, "") : raw;
       if (line.trim() === "") continue;
+      isSilent = false;
       await take(textIn(line, number));
       wake();
     }
+    if (isSilent) throw wrong(`standard input brought no message: write one a line, ${example}`);
   };
   const ended = read().finally(() => {
     isOpen = false;
@@ -38,6 +43,8 @@ export function typedMessages(input: Readable, take: (text: string) => Promise<v
   };
 }
 
+const example = '{"type":"user","message":{"role":"user","content":"..."}}';
+
 /** The words of a message of a user. */
 function textIn(line: string, number: number): string {
   const message = messageIn(line, number);
@@ -45,7 +52,11 @@ function textIn(line: string, number: number): string {
   const texts = Array.isArray(content)
     ? content.map((block) => (isObject(block) && block["type"] === "text" ? block["text"] : undefined))
     : [content];
-  if (texts.length > 0 && texts.every((text) => typeof text === "string")) return texts.join("\n");
+  if (texts.length > 0 && texts.every((text) => typeof text === "string")) {
+    const text = texts.join("\n");
+    if (text.trim() !== "") return text;
+    throw wrong(`line ${number} of standard input: message.content is empty`);
+  }
   throw wrong(`line ${number} of standard input: message.content takes a string or blocks of text`);
 }
 
@@ -58,6 +69,5 @@ function messageIn(line: string, number: number): { readonly content?: unknown }
   }
   const message = isObject(value) && value["type"] === "user" ? value["message"] : undefined;
   if (isObject(message) && message["role"] === "user") return message;
-  const example = '{"type":"user","message":{"role":"user","content":"..."}}';
   throw wrong(`line ${number} of standard input is no message of a user: write ${example}`);
 }

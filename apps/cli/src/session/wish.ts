@@ -76,10 +76,14 @@ function rulesGiven(option: string, lists: readonly string[] = []): readonly str
   return lists.flatMap((list) => {
     const rules = splitToolList(list);
     if (rules.length === 0) throw wrong(`--${option} needs a rule, such as "Bash(git:*)", not ${JSON.stringify(list)}`);
-    for (const { problem } of rules.map((rule) => parseToolRule(rule)))
-      if (problem) throw wrong(`--${option}: ${problem.message}; ${problem.fix}`);
+    assertRules(`--${option}`, rules);
     return rules;
   });
+}
+
+function assertRules(where: string, rules: readonly string[]): void {
+  for (const { problem } of rules.map((rule) => parseToolRule(rule)))
+    if (problem) throw wrong(`${where}: ${problem.message}; ${problem.fix}`);
 }
 
 /** A number above 0; undefined where the option was not given. */
@@ -121,7 +125,9 @@ function sessionOf(call: Given): string | undefined {
   if (id !== undefined && exists(id)) throw wrong(`the session ${id} exists: go on with it by --resume ${id}`);
   // An empty one asks a person at a screen which.
   if (resume && !exists(resume))
-    throw wrong(`there is no session ${JSON.stringify(resume)} of this folder: --continue resumes its last`);
+    throw wrong(
+      `there is no session ${JSON.stringify(resume)} of this folder: troupe sessions lists those that there are`,
+    );
   return id ?? resume;
 }
 
@@ -131,6 +137,7 @@ function settingsGiven(call: Given): FlagSettings {
   const settings = options.settings === undefined ? {} : jsonGiven(call, "settings", options.settings);
   const { permissions = {}, mcpServers = {} } = settings;
   if (!isObject(permissions)) throw wrong("--settings: permissions holds no object: write {...}");
+  for (const key of ["allow", "ask", "deny"]) assertRules(`--settings: permissions.${key}`, listIn(permissions, key));
   const directories = (options["add-dir"] ?? []).map((given) => {
     const path = resolve(cwd, given);
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
@@ -138,15 +145,28 @@ function settingsGiven(call: Given): FlagSettings {
   });
   const servers = (options["mcp-config"] ?? []).map((given) => {
     const { mcpServers: found } = jsonGiven(call, "mcp-config", given);
-    if (isObject(found)) return found;
+    if (isObject(found)) return assertServers(found);
     throw wrong(`--mcp-config ${given.trimStart().startsWith("{") ? "" : `${given} `}has no object "mcpServers"`);
   });
-  const { additionalDirectories = [] } = permissions as { readonly additionalDirectories?: readonly unknown[] };
+  const additionalDirectories = listIn(permissions, "additionalDirectories");
   return {
     ...settings,
     permissions: { ...permissions, additionalDirectories: [...additionalDirectories, ...directories] },
     mcpServers: Object.assign({}, mcpServers, ...servers),
   };
+}
+
+/** A text in the place of a list would be taken letter by letter. */
+function listIn(permissions: object, key: string): readonly string[] {
+  const { [key]: list = [] } = permissions as Readonly<Record<string, unknown>>;
+  if (Array.isArray(list) && list.every((one) => typeof one === "string")) return list;
+  throw wrong(`--settings: permissions.${key} is no list of texts: write ["..."]`);
+}
+
+function assertServers(servers: object): object {
+  for (const [name, server] of Object.entries(servers))
+    if (!isObject(server)) throw wrong(`--mcp-config: mcpServers.${name} holds no object: write {...}`);
+  return servers;
 }
 
 function definitionOf({ root, cwd }: Given, type: string, revision: Revision, given: GivenDefinitions) {
