@@ -31,7 +31,7 @@ const below = (dir: string): readonly string[] =>
   });
 
 const all = below(".").map((path) => path.split(sep).join("/"));
-const sources = all.filter((path) => /\.(ts|mjs|js)$/.test(path));
+const sources = all.filter((path) => /\.(tsx?|mjs|js)$/.test(path));
 const isTest = (path: string) => path.endsWith(".test.ts") || /^(test-e2e|packages\/[^/]+\/test)\//.test(path);
 const published = sources.filter((path) => /^packages\/[^/]+\/src\//.test(path) && !isTest(path));
 const textOf = (path: string) => readFileSync(path, "utf8");

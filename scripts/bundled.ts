@@ -7,7 +7,9 @@ const packages = readdirSync(join(root, "packages")).map((name) => `packages/${n
 const rooms = ["backends", "runtime", "store", "team"].map((name) => `test-e2e/${name}`);
 
 /** What each script writes, and the directories of what it is made of. */
+const page = "packages/web/scripts/client.mjs";
 const bundles = [
+  { script: page, writes: "packages/web/dist/client/app.js", of: [] },
   { script: "apps/cli/scripts/bundle.mjs", writes: "apps/cli/dist/main.js", of: ["apps/cli/src", "apps/cli/scripts"] },
   { script: "test-e2e/bundle.mjs", writes: "test-e2e/dist/store/writer.mjs", of: rooms },
 ];

@@ -11,7 +11,7 @@ const below = (dir: string): readonly string[] =>
 
 const sources = below(".")
   .map((path) => path.split(sep).join("/"))
-  .filter((path) => /\.(ts|mjs|js)$/.test(path));
+  .filter((path) => /\.(tsx?|mjs|js)$/.test(path));
 
 /** Lines that are nothing but a comment; a directive or a tag of a type cannot be wrapped. */
 const isComment = (line: string) => /^\s*(\/\/|\/?\*)/.test(line) && !/biome-ignore|@\w+ \{/.test(line);

@@ -1,5 +1,5 @@
 // Writes the command into dist/: few files, since Node takes about a millisecond for each it loads.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -24,6 +24,9 @@ const { output } = await build({
   output: { dir: "dist", chunkFileNames: "[name].js", sourcemap: true },
   logLevel: "warn",
 });
+
+// The page of `troupe web`, as its package has made it.
+cpSync(join(root, "node_modules/@troupe/web/dist/client"), join(dist, "page"), { recursive: true });
 
 const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
 writeFileSync(join(dist, "licenses.txt"), licensesOf(modules));

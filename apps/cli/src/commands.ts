@@ -14,6 +14,7 @@ import { taskCommands } from "./task/commands.ts";
 import { teamCommands } from "./team/commands.ts";
 import { trustCommands } from "./trust/commands.ts";
 import { watchCommands } from "./watch/commands.ts";
+import { webCommands } from "./web/commands.ts";
 import { worktreeCommands } from "./worktree/commands.ts";
 
 /** Commands that the help shows under one title. */
@@ -29,7 +30,7 @@ export const sections: readonly Section[] = [
   { title: "tasks", commands: taskCommands },
   { title: "messages", commands: mailCommands },
   { title: "what waits for you", commands: steerCommands },
-  { title: "following a team", commands: [...watchCommands, ...demoCommands] },
+  { title: "following a team", commands: [...watchCommands, ...webCommands, ...demoCommands] },
   { title: "with programs of others", commands: [...mcpCommands, ...acpCommands] },
   { title: "when something is wrong", commands: doctorCommands },
   { title: "worktrees of agents", commands: worktreeCommands },

@@ -23,7 +23,9 @@ export interface Orphan {
 export interface Orphans {
   /** Records that cannot be read are named among the problems. */
   find(): Promise<{ readonly orphans: readonly Orphan[]; readonly problems: readonly string[] }>;
-  /** What runs of a team, with a lead or without. */
+  /** What was started for a team, with a lead or without. */
+  startedFor(team: string): Promise<readonly Orphan[]>;
+  /** What runs of that. */
   runningOf(team: string): Promise<readonly Orphan[]>;
   /** Resolves once it has ended by itself, or after this time. */
   ended(orphan: Orphan, withinMs: number): Promise<void>;
@@ -50,22 +52,24 @@ export function openOrphans({ records: directory, ...place }: OrphansDeps): Orph
   });
   const orphanOf = async (record: BackendRecord) => ((await hasEnded(record.lead)) ? lookAt(record) : []);
 
+  const startedFor = (team: string) =>
+    Promise.all(
+      records
+        .all()
+        .records.filter((one) => one.team === team)
+        .map(lookAt),
+    );
+
   return {
+    startedFor,
+
     async find() {
       const { records: all, problems } = records.all();
       const found = await Promise.all(all.map(orphanOf));
       return { orphans: found.flat(), problems };
     },
 
-    async runningOf(team) {
-      const all = await Promise.all(
-        records
-          .all()
-          .records.filter((one) => one.team === team)
-          .map(lookAt),
-      );
-      return all.filter((one) => one.isRunning);
-    },
+    runningOf: async (team) => (await startedFor(team)).filter((one) => one.isRunning),
 
     async ended({ record }, withinMs) {
       const end = Date.now() + withinMs;

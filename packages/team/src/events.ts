@@ -34,6 +34,8 @@ export type TeamEvent =
     }
   /** It has nothing to do, and its lead knows. */
   | { readonly kind: "idle" }
+  /** It does what a person wants, who said so at another place than its own screen. */
+  | { readonly kind: "acted"; readonly person: string; readonly what: string }
   /** Seen by the lead: it ended without a word, or as it was told to. */
   | { readonly kind: "died" | "stopped"; readonly name: string; readonly detail: string };
 
@@ -56,6 +58,7 @@ const shapes: Readonly<Record<TeamEvent["kind"], readonly Shape[]>> = {
   plan: [request],
   shutdown: [request],
   idle: [{}],
+  acted: [{ person: "string", what: "string" }],
   died: [{ name: "string", detail: "string" }],
   stopped: [{ name: "string", detail: "string" }],
 };

@@ -1,7 +1,7 @@
-import { programIn, runProcess } from "@troupe/process";
 import { settingsOf } from "@troupe/runtime";
 import { login, openCredentials } from "@troupe/runtime/mcp";
 import { timeLimit } from "@troupe/store";
+import { openBrowser } from "../browser.ts";
 import { type Answer, type Call, exits } from "../command.ts";
 import { counted } from "../paint.ts";
 import { setVariables } from "../session/environment.ts";
@@ -22,7 +22,7 @@ export async function run(call: Call<{ server: string }, { "no-browser"?: boolea
     signal: AbortSignal.any([call.signal, timeLimit(patienceMs)]),
     show(page) {
       call.note(`log in at ${page.href}`);
-      if (!call.options["no-browser"]) openBrowser(page, environment);
+      if (!call.options["no-browser"]) openBrowser(page, call);
     },
   });
   if (!end.isDone) return { exit: exits.failed, remark: `no login at ${server}: ${end.why}` };
@@ -31,10 +31,4 @@ export async function run(call: Call<{ server: string }, { "no-browser"?: boolea
     document: { server, wasNeeded, tools },
     text: [`${server} ${wasNeeded ? "knows you now" : "needs no login"}, and offers ${counted(tools, "tool")}`],
   };
-}
-
-/** Where there is none, the person opens the page that was shown. */
-function openBrowser({ href }: URL, environment: Readonly<Record<string, string>>): void {
-  const program = programIn(process.platform === "darwin" ? "open" : "xdg-open", environment["PATH"]);
-  if (program) void runProcess({ program, args: [href], cwd: "/", environment, timeoutMs: 10_000, keptBytes: 0 });
 }

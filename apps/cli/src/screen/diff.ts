@@ -8,7 +8,7 @@ export function diffStyle(line: string): Style | undefined {
 }
 
 /** A line that stays, goes or comes. */
-interface Change {
+export interface Change {
   readonly sign: " " | "-" | "+";
   readonly text: string;
 }
@@ -17,7 +17,7 @@ interface Change {
 const mostLines = 600;
 
 /** The lines that change between two texts, with a few around them that stay. */
-function changesBetween(before: string, after: string): readonly Change[] {
+export function changesBetween(before: string, after: string): readonly Change[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const start = commonLength(old, fresh);
   const end = commonLength(old.slice(start).reverse(), fresh.slice(start).reverse());

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@troupe/protocol";
-import { entriesAt, type Stored, type Usage } from "@troupe/runtime";
+import { costOf, entriesAt, type Stored, type Usage } from "@troupe/runtime";
 import { type Bill, createBill } from "./bill.ts";
 
 /** What one fork read from the cache, beside what it could have read there. */
@@ -15,6 +15,15 @@ export interface SessionUsage {
   readonly bill: Bill;
   readonly agents: number;
   readonly forks: readonly (ForkReads & { readonly description: string; readonly bill: Bill })[];
+  /** The models whose prices are not known. */
+  readonly unpriced: readonly string[];
+}
+
+/** A main conversation of a member, as it stands on disk. */
+export interface OwnTranscript {
+  readonly name: string;
+  readonly path: string;
+  readonly entries: readonly Stored[];
 }
 
 /** Which team it is, and who leads it. */
@@ -28,12 +37,18 @@ export interface Membership {
 /** What the members of a team have used, by name. */
 export function usageIn(root: string, membership: Membership): ReadonlyMap<string, readonly SessionUsage[]> {
   const found = new Map<string, SessionUsage[]>();
+  for (const { name, path, entries } of transcriptsOf(root, membership))
+    found.set(name, [...(found.get(name) ?? []), usageOf(path, entries)]);
+  return found;
+}
+
+/** The main conversations of the members of a team. */
+export function* transcriptsOf(root: string, membership: Membership): Generator<OwnTranscript> {
   for (const { path, id } of transcriptsIn(join(root, "projects"), membership.createdAt)) {
     const entries = entriesAt(path);
     const name = memberIn(entries, id, membership);
-    if (name !== undefined) found.set(name, [...(found.get(name) ?? []), usageOf(path, entries)]);
+    if (name !== undefined) yield { name, path, entries };
   }
-  return found;
 }
 
 /** Sums of the same kind. */
@@ -69,23 +84,30 @@ export function forkReads(parent: Usage | undefined, answers: readonly Usage[]):
 const sentIn = ({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number =>
   input + cacheRead + cacheWrite5m + cacheWrite1h;
 
-function usageOf(path: string, entries: readonly Stored[]): SessionUsage {
-  const below = namesIn(join(path.replace(/\.jsonl$/, ""), "subagents"))
+/** The conversations of the agents below one, with what was wanted of each. */
+export function agentsBelow(path: string) {
+  const directory = join(path.replace(/\.jsonl$/, ""), "subagents");
+  return namesIn(directory)
     .filter(({ name }) => /^agent-[\w-]+\.jsonl$/.test(name))
-    .map(({ name }) => join(path.replace(/\.jsonl$/, ""), "subagents", name));
-  const agents = below.map((one) => ({ path: one, entries: entriesAt(one) }));
-  const forks = agents.flatMap(({ path: own, entries: all }) => {
+    .map(({ name }) => join(directory, name))
+    .map((own) => ({ path: own, entries: entriesAt(own), ...metaOf(own) }));
+}
+
+function usageOf(path: string, entries: readonly Stored[]): SessionUsage {
+  const agents = agentsBelow(path);
+  const forks = agents.flatMap(({ entries: all, description }) => {
     const [first] = all;
     if (first?.kind !== "opened" || !first.fork) return [];
     const { transcript, line } = first.fork;
     const past = transcript === path ? entries : entriesAt(transcript);
     const parent = answersIn(past.slice(0, past.findIndex(({ id }) => id === line) + 1)).at(-1);
-    return [{ ...forkReads(parent, answersIn(all)), description: descriptionOf(own), bill: billOf(all) }];
+    return [{ ...forkReads(parent, answersIn(all)), description, bill: billOf(all) }];
   });
   return {
     bill: together([billOf(entries), ...agents.map((one) => billOf(one.entries))]),
     agents: agents.length,
     forks,
+    unpriced: unpricedIn([entries, ...agents.map((one) => one.entries)].flat()),
   };
 }
 
@@ -98,13 +120,24 @@ function billOf(entries: readonly Stored[]): Bill {
   return bill.total();
 }
 
+const unpricedIn = (entries: readonly Stored[]): readonly string[] => [
+  ...new Set(
+    entries.flatMap((entry) =>
+      entry.kind === "answered" && costOf(entry.answer.usage, entry.answer.model) === undefined
+        ? [entry.answer.model]
+        : [],
+    ),
+  ),
+];
+
 /** Its file says `agent-<id>.meta.json` beside it. */
-function descriptionOf(path: string): string {
+function metaOf(path: string): { readonly description: string; readonly toolUseId: string | undefined } {
   try {
     const meta: unknown = JSON.parse(readFileSync(path.replace(/\.jsonl$/, ".meta.json"), "utf8"));
-    return isObject(meta) && typeof meta["description"] === "string" ? meta["description"] : "";
+    const { description = "", toolUseId } = isObject(meta) ? meta : {};
+    return { description: String(description), toolUseId: typeof toolUseId === "string" ? toolUseId : undefined };
   } catch {
-    return "";
+    return { description: "", toolUseId: undefined };
   }
 }
 

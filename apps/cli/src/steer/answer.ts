@@ -51,7 +51,7 @@ function second(team: string, { kind, from, id }: Shown, outcome?: string): Answ
 }
 
 /** The program that an agent runs must not decide what that agent may do. */
-function assertPerson({ environment }: Pick<Call, "environment">): void {
+export function assertPerson({ environment }: Pick<Call, "environment">): void {
   const sign = ["CLAUDECODE", "TROUPE_TEAMMATE"].find((name) => environment[name]);
   if (sign === undefined) return;
   const message = `an agent runs this command (${sign} is set), and requests are answered by a person: run it in a terminal of your own`;

@@ -11,13 +11,13 @@ import { type Printed, paragraphs } from "../paint.ts";
 /** A request that is shown here; of a plan with its text, where that can be read. */
 export type Shown = OpenRequest & { readonly text: string | undefined };
 
-/** The requests of one kind that wait in a team. */
+/** The requests that wait in a team, of one kind or of both, the oldest first. */
 export async function waitingIn(
   call: Pick<Call, "root">,
-  team: Team,
-  kind: OpenRequest["kind"],
+  team: Parameters<typeof openRequests>[0],
+  kind?: OpenRequest["kind"],
 ): Promise<readonly Shown[]> {
-  const open = (await openRequests(team)).filter((one) => one.kind === kind);
+  const open = (await openRequests(team)).filter((one) => kind === undefined || one.kind === kind);
   return open.map((one) => ({ ...one, text: one.kind === "plan" ? planOf(call.root, one) : undefined }));
 }
 

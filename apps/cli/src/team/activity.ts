@@ -35,7 +35,7 @@ export async function activitiesIn(call: Pick<Call, "root" | "now">, overview: O
 }
 
 /** What these events come to for the members of this team. */
-function activitiesAfter({ members }: Overview, events: readonly RecordedEvent[], now: Date): Activities {
+export function activitiesAfter({ members }: Overview, events: readonly RecordedEvent[], now: Date): Activities {
   const byName = new Map(members.map(({ member }) => [member.name, member]));
   const doings = foldDoings();
   const models = new Map<string, string>();

@@ -30,17 +30,19 @@ export async function livenessOf(place: Place, view: TeamView): Promise<Liveness
   const known = config && leadKnown(root, config);
   const isLed = known && isRunningHere(known);
   if (isLed) return { isLive: true, changedAt };
-  const running = await runningOf(place, view.team).catch(() => []);
+  const started = await startedFor(place, view.team).catch(() => []);
   const isRecent = isLed === undefined && nowMs - changedAt < restMs;
-  return { isLive: running.length > 0 || isRecent, changedAt };
+  return { isLive: isRecent || started.some(({ isRunning }) => isRunning), changedAt };
 }
 
-/** What runs of the team; what starts and ends processes is loaded only where some were started. */
-async function runningOf({ root, environment }: Place, team: string): Promise<readonly Orphan[]> {
+/**
+ * What was started for the team; what starts and ends processes is loaded only where there is some.
+ */
+export async function startedFor({ root, environment }: Omit<Place, "now">, team: string): Promise<readonly Orphan[]> {
   const records = join(root, "troupe/backends");
   if (!existsSync(records)) return [];
   const { openOrphans } = await import("@troupe/backends");
-  return openOrphans({ records, environment }).runningOf(team);
+  return openOrphans({ records, environment }).startedFor(team);
 }
 
 /** The names of the teams that are live, the newest first. */
@@ -72,7 +74,7 @@ function leadTranscript(root: string, config: TeamConfig): string | undefined {
 }
 
 /** As the config says, or the lease beside the transcript of the session that leads. */
-function leadKnown(root: string, config: TeamConfig): LeadProcess | undefined {
+export function leadKnown(root: string, config: TeamConfig): LeadProcess | undefined {
   const { leadProcess } = config;
   if (leadProcess) return leadProcess;
   const transcript = leadTranscript(root, config);

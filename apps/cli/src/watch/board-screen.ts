@@ -146,12 +146,11 @@ async function liveTeams(call: BoardCall): Promise<readonly BoardTeam[]> {
       .filter(({ isLive }) => isLive)
       .map(async ({ overview }) => {
         const team = await store.openTeam(overview.team).catch(() => undefined);
-        const [activities, permissions, plans] = await Promise.all([
+        const [activities, requests] = await Promise.all([
           activitiesIn(call, overview),
-          team ? waitingIn(call, team, "permission") : [],
-          team ? waitingIn(call, team, "plan") : [],
+          team ? waitingIn(call, team) : [],
         ]);
-        return { overview, activities, requests: [...permissions, ...plans] };
+        return { overview, activities, requests };
       }),
   );
 }

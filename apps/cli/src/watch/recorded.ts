@@ -46,6 +46,8 @@ function wordsFor(event: TeamEvent, by: string): string | undefined {
       return requests[event.kind][event.phase];
     case "idle":
       return "has nothing to do";
+    case "acted":
+      return `is told by ${event.person} to ${event.what}`;
     case "died":
       return `has seen ${event.name} die: ${firstLine(event.detail)}`;
     case "stopped":

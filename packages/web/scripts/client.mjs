@@ -1,0 +1,20 @@
+// Writes the page into dist/client: nothing of it is made on the machine of a user.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "rolldown";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const [from, into] = [join(root, "src/client"), join(root, "dist/client")];
+
+mkdirSync(into, { recursive: true });
+await build({
+  cwd: root,
+  input: "src/client/app.tsx",
+  platform: "browser",
+  output: { file: "dist/client/app.js", format: "esm", minify: true },
+  logLevel: "warn",
+});
+for (const name of ["index.html", "icon.svg"]) copyFileSync(join(from, name), join(into, name));
+const css = readFileSync(join(from, "app.css"), "utf8");
+writeFileSync(join(into, "app.css"), css.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/\s*\n\s*/g, "\n"));
