@@ -1,0 +1,24 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+test("the whole page is less than 40 KB gzipped, makes no HTML of text, and asks nobody else", () => {
+  execFileSync(process.execPath, [join(root, "scripts/client.mjs")]);
+  const made = join(root, "dist/client");
+  const files = ["app.css", "app.js", "icon.svg", "index.html"];
+  expect(readdirSync(made).sort()).toEqual(files);
+  const texts = files.map((name) => readFileSync(join(made, name)));
+  expect(texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0)).toBeLessThan(40 * 1024);
+  const own = readdirSync(join(root, "src/client"), { recursive: true })
+    .map(String)
+    .filter((name) => /\.(tsx?|html|css)$/.test(name) && !name.endsWith(".test.ts"))
+    .map((name) => [name, readFileSync(join(root, "src/client", name), "utf8")] as const);
+  expect(own.length).toBeGreaterThan(20);
+  const forbidden =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function|https?:\/\/|@import|url\(/;
+  expect(own.filter(([, text]) => forbidden.test(text)).map(([name]) => name)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import type { MemberState, TimelineView } from "../../views.ts";
+
+/** A stretch of time in a lane, in parts of the whole. */
+export interface Stretch {
+  readonly left: number;
+  readonly width: number;
+  readonly state: MemberState;
+  readonly from: string;
+  readonly seconds: number;
+}
+
+export interface Lane {
+  readonly name: string;
+  readonly stretches: readonly Stretch[];
+  /** Seconds in each state. */
+  readonly sums: Readonly<Partial<Record<MemberState, number>>>;
+}
+
+export interface Timeline {
+  readonly lanes: readonly Lane[];
+  readonly seconds: number;
+  /** Moments along it, in parts of the whole. */
+  readonly ticks: readonly { readonly left: number; readonly at: number }[];
+}
+
+const tickCount = 5;
+
+/** Places what each member did between the first event and now. */
+export function timelineOf({ from, to, lanes }: TimelineView, now: number): Timeline {
+  const start = Date.parse(from ?? "") || now;
+  const isOn = lanes.some(({ spans }) => spans.some((span) => span.to === null));
+  const end = Math.max(start + 1, isOn ? now : Date.parse(to ?? "") || now);
+  const whole = end - start;
+  return {
+    seconds: whole / 1_000,
+    ticks: Array.from({ length: tickCount }, (_, at) => ({
+      left: at / tickCount,
+      at: start + (at * whole) / tickCount,
+    })),
+    lanes: lanes.map(({ name, spans }) => {
+      const stretches = spans.map((span): Stretch => {
+        const begun = Date.parse(span.from);
+        const over = Math.max(begun, span.to === null ? end : Date.parse(span.to));
+        const seconds = (over - begun) / 1_000;
+        return {
+          left: (begun - start) / whole,
+          width: (over - begun) / whole,
+          state: span.state,
+          from: span.from,
+          seconds,
+        };
+      });
+      const sums: Partial<Record<MemberState, number>> = {};
+      for (const { state, seconds } of stretches) sums[state] = (sums[state] ?? 0) + seconds;
+      return { name, stretches, sums };
+    }),
+  };
+}
