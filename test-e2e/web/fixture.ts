@@ -17,7 +17,7 @@ export async function makeTeam(root: string, name = "crew"): Promise<Team> {
   const at = { createdAt: Date.now(), cwd: root };
   const team = await store.createTeam({
     name,
-    leadSessionId: "s",
+    leadSessionId: `session-of-${name}`,
     leadModel: "claude-opus-4-6",
     description: script,
     ...at,

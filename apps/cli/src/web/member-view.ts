@@ -36,7 +36,7 @@ export function memberViews(looked: LookedAt, activities: Activities, root: stri
     const asking = requests.find(({ from }) => from === name);
     if (asking) return { state: "needs_input", source: "log", since: asking.at };
     if (activity?.state === "working" && waiting.has(name)) return { state: "waiting", source: "log", since };
-    if (activity) return { state: activity.state, source: "log", since };
+    if (activity?.state) return { state: activity.state, source: "log", since };
     if (isActive !== undefined) return { state: isActive ? "working" : "idle", source: "roster", since: null };
     return { state: "unknown", source: "nothing", since: null };
   }

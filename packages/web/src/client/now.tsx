@@ -70,7 +70,8 @@ function NeedRow({ need }: { need: Need }) {
     if (need.kind === "request") {
       const { request } = need;
       const what = request.kind === "plan" ? "wants a plan approved" : `asks to use ${request.tool}`;
-      const more = request.kind === "plan" ? (request.plan?.split("\n")[0] ?? "").replace(/^#+ */, "") : (request.reason ?? "");
+      const more =
+        request.kind === "plan" ? (request.plan?.split("\n")[0] ?? "").replace(/^#+ */, "") : (request.reason ?? "");
       return {
         to: hashOf({ screen: "requests", team, pick: request.id }),
         state: "needs_input",

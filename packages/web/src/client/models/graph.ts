@@ -20,7 +20,10 @@ export interface Graph {
 /** More than a screen shows to any use. */
 const mostNodes = 200;
 
-/** Places each task behind all that it waits for. Tasks that wait for nobody and hold up none are left out. */
+/**
+ * Places each task behind all that it waits for. Tasks that wait for nobody and hold up none are
+ * left out.
+ */
 export function graphOf(tasks: readonly TaskCard[], edges: readonly EdgeView[]): Graph {
   const tied = new Set(edges.flatMap(({ blocker, waiting }) => [blocker, waiting]));
   const open = tasks.filter(({ id }) => tied.has(id)).sort((a, b) => rank(a) - rank(b));

@@ -1,7 +1,7 @@
 import type { MemberState, TimelineView } from "../../views.ts";
 
 /** A stretch of time in a lane, in parts of the whole. */
-export interface Stretch {
+interface Stretch {
   readonly left: number;
   readonly width: number;
   readonly state: MemberState;
@@ -9,7 +9,7 @@ export interface Stretch {
   readonly seconds: number;
 }
 
-export interface Lane {
+interface Lane {
   readonly name: string;
   readonly stretches: readonly Stretch[];
   /** Seconds in each state. */

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type MessagesRequest, type Rule, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
+import { expect, onTestFinished, test } from "vitest";
+import { untilSeen } from "../../scripts/awaited.ts";
+import { usedIn } from "../led-team.ts";
+import { describeWith } from "../require.ts";
+import { openBrowser, openTab, tabIn } from "./chromium.ts";
+import { askPermission, askPlan, makeTeam, openStage } from "./fixture.ts";
+
+const stage = await openStage();
+const { root, told, json, troupeBeside } = stage;
+
+/** A model that hands in a plan, and says so once it is approved. */
+const planner = (asked: MessagesRequest) => {
+  const said = JSON.stringify(asked.messages);
+  if (said.includes("[Plan Approved]")) return "I carry it out.";
+  const used = usedIn(asked);
+  if (used.filter((name) => name === "Write").length > 0)
+    return used.at(-1) === "Write" ? [toolUse("ExitPlanMode", {})] : "I wait.";
+  // Where the plan is to be written is said by the tool.
+  const [path] = /\/[^\s"`]+\/plans\/[\w.-]+\.md/.exec(said) ?? [];
+  if (path === undefined) return [toolUse("ExitPlanMode", {})];
+  return [toolUse("Write", { file_path: path, content: "Tests first, then code." })];
+};
+
+/** A team whose teammate is a process that `troupe spawn` has started. */
+async function spawned(team: string, rule: Rule, ...more: readonly string[]) {
+  const fake = await startFakeAnthropic({ rule });
+  onTestFinished(() => fake.close());
+  told("team", "create", team);
+  const env = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: stage.home, TMUX: "" };
+  const args = ["spawn", team, "bob", "--prompt", "work", "--model", "haiku", "--backend", "process", ...more];
+  expect(await troupeBeside(args, { env })).toMatchObject({ status: 0 });
+  const directory = join(root, "troupe/backends");
+  const records = readdirSync(directory)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => JSON.parse(readFileSync(join(directory, file), "utf8")));
+  const { pid } = records.find((record) => record.team === team).process;
+  onTestFinished(async () => {
+    await troupeBeside(["team", "delete", team, "--force", "--yes"], { env });
+  });
+  return { fake, pid: Number(pid) };
+}
+
+describeWith("chromium", "a person acts in the page", () => {
+  const browser = openBrowser();
+
+  test("a plan of a process is approved by keyboard alone with a note, and the process carries it out", async () => {
+    const { fake } = await spawned("planned", planner, "--plan-mode-required");
+    const { url } = await stage.serve("--write", "--person", "Maria");
+    const { page, complaints } = await openTab(await browser());
+    await page.goto(url);
+    await page.getByText("wants a plan approved").waitFor();
+    // To the first thing that needs a person, into it, to its button; back to the note, and again.
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByText("Tests first, then code.").waitFor();
+    await page.keyboard.press("a");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.type("mind the time");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("a");
+    await page.keyboard.press("Enter");
+    await page.getByText("the plan is approved for bob").waitFor();
+    await page.getByText("No member of planned asks for anything.").waitFor();
+    await untilSeen("the note", () => fake.requests.some(({ body }) => body.includes("[Note] mind the time")));
+    expect(told("log", "planned")).toMatch(/team-lead is told by Maria to approve \S+/);
+    expect(await complaints()).toEqual([]);
+  });
+
+  test("a process that is killed is told as gone by shape, word and colour, and needs a person; bench says how soon", async () => {
+    const { pid } = await spawned("killed", () => "I wait.");
+    const { url, origin } = await stage.serve();
+    const { page } = await openTab(await browser());
+    await page.goto(url);
+    await page.goto(`${origin}/#/team/killed/members`);
+    const row = page.locator("tr", { hasText: "bob" });
+    await row.getByText("idle").waitFor();
+    process.kill(pid, "SIGKILL");
+    await row.getByText("process gone").waitFor();
+    const [color, ink] = await page.evaluate<[string, string]>(
+      `[getComputedStyle(document.querySelector(".state.lost")).color, getComputedStyle(document.body).color]`,
+    );
+    expect(color).not.toBe(ink);
+    await page.keyboard.press("1");
+    await page.getByText("bob runs no more").waitFor();
+  });
+
+  test("two tabs agree: what is answered in one is gone from the other, and a second answer is told that it is late", async () => {
+    const team = await makeTeam(root, "shared");
+    await askPermission(team);
+    const { url, origin } = await stage.serve("--write");
+    const one = await openTab(await browser());
+    await one.page.goto(url);
+    const other = await tabIn(one.context);
+    for (const { page } of [one, other]) {
+      await page.goto(`${origin}/#/team/shared/requests`);
+      await page.getByText("bob asks to use Edit").or(page.getByText("asks to use Edit")).first().waitFor();
+    }
+    const bob = await team.as("bob");
+    await one.page.getByRole("button", { name: "Deny" }).click();
+    const mail = () => json("inbox", ["inbox", "shared", "bob"]).messages;
+    await untilSeen("the answer", () => mail().some(({ kind }: { kind: string }) => kind === "permission_response"));
+    await other.page.getByRole("button", { name: "Allow" }).click();
+    await bob.record({ kind: "permission", id: "perm-1", phase: "denied" });
+    await one.page.getByText("denied for bob").waitFor();
+    await other.page.getByText(/Not done: .*(answered before|no permission request)/).waitFor();
+    for (const { page } of [one, other]) await page.getByText("No member of shared asks for anything.").waitFor();
+  });
+
+  test("what a terminal does is in the page, and what the page does in the terminal", async () => {
+    await makeTeam(root, "both");
+    const { url, origin } = await stage.serve("--write");
+    const { page } = await openTab(await browser());
+    await page.goto(url);
+    await page.goto(`${origin}/#/team/both/board`);
+    await page.getByText("Publish it").waitFor();
+    told("task", "create", "both", "Made in a terminal");
+    await page.getByRole("region", { name: "Ready" }).getByText("Made in a terminal").waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.type("Made in the page");
+    await page.keyboard.press("Enter");
+    await page.getByText("created #7 Made in the page").waitFor();
+    expect(told("task", "list", "both")).toContain("Made in the page");
+    await page.getByRole("region", { name: "Ready" }).getByText("Made in the page").click();
+    await page.getByLabel("Owner").selectOption("cleo");
+    await untilSeen("the owner", () => told("task", "show", "both", "7").includes("cleo"));
+    await page.goto(`${origin}/#/team/both/member/cleo`);
+    await page.getByLabel("Message to cleo").waitFor();
+    await page.keyboard.press("m");
+    await page.keyboard.type("from the page");
+    await page.keyboard.press("Enter");
+    await page.getByText("sent to cleo from team-lead").waitFor();
+    expect(told("inbox", "both", "cleo")).toContain("from the page");
+  });
+
+  test("a team that is deleted, and a server that is gone, are told as such, and the page comes back with them", async () => {
+    const team = await makeTeam(root, "ending");
+    await askPlan(team);
+    const { url, origin, child, closed } = await stage.serve("--port", "0");
+    const { page } = await openTab(await browser());
+    await page.goto(url);
+    await page.goto(`${origin}/#/team/ending/board`);
+    await page.getByText("Publish it").waitFor();
+    told("team", "delete", "ending", "--force", "--yes");
+    await page.getByText("There is no team ending").waitFor();
+    await makeTeam(root, "ending");
+    await page.getByText("Publish it").waitFor();
+    child.kill("SIGKILL");
+    await closed;
+    await page.getByText("The server is gone").waitFor();
+    expect(await page.getByText("Publish it").count()).toBe(1);
+    rmSync(join(root, "teams/ending"), { recursive: true });
+    await stage.serve("--port", new URL(origin).port);
+    // Another run has another token: what this page knows opens nothing there.
+    await page.getByText("Open the address that").waitFor();
+  });
+});
