@@ -2,14 +2,15 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagesRequest, type Rule, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
 import { expect, onTestFinished, test } from "vitest";
-import { untilSeen } from "../../scripts/awaited.ts";
+import { awaited, untilSeen } from "../../scripts/awaited.ts";
+import { ended } from "../command-line.ts";
 import { usedIn } from "../led-team.ts";
 import { describeWith } from "../require.ts";
 import { openBrowser, openTab, tabIn } from "./chromium.ts";
 import { askPermission, askPlan, makeTeam, openStage } from "./fixture.ts";
 
 const stage = await openStage();
-const { root, told, json, troupeBeside } = stage;
+const { root, told, json, begin, troupeBeside } = stage;
 
 /** A model that hands in a plan, and says so once it is approved. */
 const planner = (asked: MessagesRequest) => {
@@ -31,7 +32,8 @@ async function spawned(team: string, rule: Rule, ...more: readonly string[]) {
   told("team", "create", team);
   const env = { ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url, TMPDIR: stage.home, TMUX: "" };
   const args = ["spawn", team, "bob", "--prompt", "work", "--model", "haiku", "--backend", "process", ...more];
-  expect(await troupeBeside(args, { env })).toMatchObject({ status: 0 });
+  // A process of its own, which has ended when somebody looks: nobody else sees bob's end.
+  expect(await awaited("bob", ended(begin(args, env)))).toMatchObject({ status: 0 });
   const directory = join(root, "troupe/backends");
   const records = readdirSync(directory)
     .filter((file) => file.endsWith(".json"))
