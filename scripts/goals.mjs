@@ -40,11 +40,8 @@ const goals = {
     built(env, () => test({ TROUPE_TREES: "20000", ...env }, ["backends/trees", "worktree/", ...args])),
   mutants: (env, args) => built(env, () => node(["packages/conformance/scripts/mutants.mjs", ...args])),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
-  interop: (env, args) =>
-    built(env, async () => {
-      const code = await node(["test-e2e/bundle.mjs"]);
-      return code === 0 ? node(["test-e2e/dist/interop/main.mjs", ...args]) : code;
-    }),
+  interop: (env, args) => built(env, () => bundled("interop/main.mjs", args)),
+  mcp: (env, args) => built(env, () => bundled("mcp/main.mjs", args)),
   schemas: (env, args) => built(env, () => node(["scripts/write-schemas.mjs", ...args])),
   format: async (env, args) => (await runTool("biome", ["check", "--write", ...args], { env, cwd: root })).code,
   test: (env, args) => built(env, () => test(env, args), lastLine({ passed: 0, failed: 1, skipped: 0 })),
@@ -77,6 +74,16 @@ export async function reach(name, args) {
  * @param {string} cwd
  */
 const node = (args, cwd = root) => runApp(process.execPath, args, cwd);
+
+/**
+ * A program of test-e2e in its bundled form.
+ * @param {string} path
+ * @param {readonly string[]} args
+ */
+async function bundled(path, args) {
+  const code = await node(["test-e2e/bundle.mjs"]);
+  return code === 0 ? node([`test-e2e/dist/${path}`, ...args]) : code;
+}
 
 /**
  * What comes next when everything is built; else why it is not.

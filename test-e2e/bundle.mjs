@@ -8,8 +8,8 @@ const programs = ["backends", "runtime", "store", "team"].flatMap((room) =>
     .filter((name) => name.endsWith(".mjs") && name !== "soak.mjs")
     .map((name) => `${room}/${name}`),
 );
-// What interop/main.ts is asked for comes with its own words: `npm run interop`.
-const interop = ["main", "inside"].map((name) => [`interop/${name}.mjs`, `interop/${name}.ts`]);
+// What these are asked for comes with its own words: `npm run interop`, `npm run mcp:conformance`.
+const interop = ["interop/main", "interop/inside", "mcp/main"].map((path) => [`${path}.mjs`, `${path}.ts`]);
 await build({
   cwd: import.meta.dirname,
   input: Object.fromEntries([...programs.map((path) => [path, path]), ...interop]),

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runProcess } from "@troupe/process";
+import { npmInstall } from "../npm.ts";
 import { type Client, type InstalledClient, type Make, makes, nameOf } from "./client.ts";
 
 export type Installed = { readonly client: InstalledClient } | { readonly gone: string };
@@ -20,19 +21,8 @@ export async function install(client: Client, { directory, environment }: Place)
   const place = join(directory, name);
   const found = programIn(client, place);
   if (found) return { client: { ...client, command: found } };
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, "package.json"), '{ "private": true }\n');
   const wanted = `${makes[client.kind].package}@${client.version}`;
-  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--no-update-notifier"];
-  const { code, stderr, failure } = await runProcess({
-    program: "npm",
-    args: ["install", ...quiet, wanted],
-    cwd: place,
-    environment,
-    timeoutMs: 300_000,
-    keptBytes: 20_000,
-  });
+  const { code, stderr, failure } = await npmInstall(place, [wanted], environment);
   const command = programIn(client, place);
   if (code === 0 && command) return { client: { ...client, command } };
   rmSync(place, { recursive: true, force: true });

@@ -39,6 +39,7 @@ export async function serveTeamHttp({ place, version, port, token, signal, show 
   const server = createServer((request, response) => {
     const guarded = { port: (server.address() as AddressInfo).port, token };
     const refusal = refusalOf(request.headers, guarded);
+    if (refusal?.status === 401) response.setHeader("www-authenticate", "Bearer");
     if (refusal) return answer(response, refusal.status, refusal.message);
     if (request.url?.split("?")[0] !== "/mcp") return answer(response, 404, "the server is at /mcp");
     pass(handler, request, response).catch((error: unknown) => {
