@@ -15,6 +15,7 @@ const goals = {
   start: (env, args) => built(env, () => node(["apps/cli/dist/main.js", "demo", ...args])),
   troupe: (env, args) =>
     built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
+  pack: (env, args) => built(env, () => node(["scripts/pack.mjs", ...args])),
   record: (env) => built(env, () => node(["scripts/record-demo.mjs"])),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),

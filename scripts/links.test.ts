@@ -2,16 +2,25 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-const pages = [".", "docs", "docs/decisions", "packages/protocol"].flatMap((dir) =>
+const packages = readdirSync("packages").map((name) => join("packages", name));
+const pages = [
+  ".",
+  "docs",
+  "docs/decisions",
+  "docs/conformance",
+  "schemas",
+  "examples",
+  "apps/cli",
+  ...packages,
+].flatMap((dir) =>
   readdirSync(dir)
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(dir, name)),
 );
 
 test.each(pages)("every link of %s to a file of ours leads to one", (page) => {
-  const links = [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(
-    ([, target = ""]) => target,
-  );
+  const prose = readFileSync(page, "utf8").replaceAll(/^```.*?^```/gms, "");
+  const links = [...prose.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) => target);
   expect(links.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([]);
 });
 

@@ -21,11 +21,13 @@ function validatorOf(name: string): ValidateFunction | undefined {
 }
 
 /** The published schemas of documents: every example of one must be validated against it. */
-const documentNames = readdirSync(schemasFolder).flatMap((revision) =>
-  readdirSync(join(schemasFolder, revision))
-    .filter((file) => /^(team-config|inbox|inbox-entry|task|message-.*)\.json$/.test(file))
-    .map((file) => `${revision}/${file.slice(0, -".json".length)}`),
-);
+const documentNames = readdirSync(schemasFolder)
+  .filter((name) => /^\d/.test(name))
+  .flatMap((revision) =>
+    readdirSync(join(schemasFolder, revision))
+      .filter((file) => /^(team-config|inbox|inbox-entry|task|message-.*)\.json$/.test(file))
+      .map((file) => `${revision}/${file.slice(0, -".json".length)}`),
+  );
 
 interface Fence {
   readonly at: string;

@@ -24,7 +24,7 @@ export async function setUp() {
   await inTurn(toolsDir, async () => {
     if (!existsSync(pnpmDir)) await installPnpm(version, pnpmDir, env);
     await installOnce(root, version, async () => {
-      console.error("setting up: packages");
+      console.error("setting up: packages, which takes a minute the first time");
       const flags = ["--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--loglevel=warn"];
       const { code } = await runTool("pnpm", ["install", ...flags], { env, cwd: root, output: 2 });
       if (code !== 0) throw new SetupFailed(`pnpm install ended with ${code}`);
@@ -34,13 +34,19 @@ export async function setUp() {
 }
 
 /**
- * Builds every package, without a word.
+ * Builds every package, without a word unless that takes a while.
  * @param {NodeJS.ProcessEnv} env
  */
-export const build = (env) =>
-  inTurn(toolsDir, () =>
-    runTool("turbo", ["run", "build", "--output-logs=errors-only"], { env, cwd: root, output: "pipe" }),
+export function build(env) {
+  const said = setTimeout(() => console.error("building"), quietMs);
+  const flags = ["run", "build", "--output-logs=errors-only"];
+  return inTurn(toolsDir, () => runTool("turbo", flags, { env, cwd: root, output: "pipe" })).finally(() =>
+    clearTimeout(said),
   );
+}
+
+/** How long a person may wonder before it is said what goes on. */
+const quietMs = 3_000;
 
 /** A failure that set-up has explained; its message is all there is to say. */
 export class SetupFailed extends Error {}

@@ -18,11 +18,11 @@ interface Session {
 }
 
 /** An editor that shows what it is told, and answers permissions with an option of this kind. */
-async function editor(rule: Rule, kind = "allow_once", options: readonly string[] = []) {
+async function editor(rule: Rule, kind = "allow_once", options: readonly string[] = [], key = "of-no-use") {
   const fake = await startFakeAnthropic({ rule });
   onTestFinished(() => fake.close());
   const cwd = mkdtempSync(join(home, "project-"));
-  const env = { PATH: process.env["PATH"], HOME: home, ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: fake.url };
+  const env = { PATH: process.env["PATH"], HOME: home, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: fake.url };
   const child = spawn(process.execPath, [main, "acp", ...options], { cwd, env });
   const over = once(child, "close");
   onTestFinished(async () => {
@@ -133,9 +133,16 @@ test("a session is listed, and another process that loads it tells what was said
 test("an API that fails is an error of the prompt, and unknown sessions, modes and folders are named", async () => {
   const { agent, open } = await editor(() => fault.status(401, "authentication_error", "no such key"));
   const { sessionId } = await open();
-  await expect(prompt(agent, sessionId, "hi")).rejects.toThrow();
-  await expect(prompt(agent, "nobody", "hi")).rejects.toThrow();
-  await expect(agent.request("session/set_mode", { sessionId, modeId: "god" })).rejects.toThrow();
-  await expect(agent.request("session/new", { cwd: "here", mcpServers: [] })).rejects.toThrow();
-  await expect(agent.request("session/load", { sessionId: "x", cwd: "/", mcpServers: [] })).rejects.toThrow();
+  await expect(prompt(agent, sessionId, "hi")).rejects.toThrow("no such key");
+  await expect(prompt(agent, "nobody", "hi")).rejects.toThrow("there is no session nobody");
+  await expect(agent.request("session/set_mode", { sessionId, modeId: "god" })).rejects.toThrow("there is no mode god");
+  await expect(agent.request("session/new", { cwd: "here", mcpServers: [] })).rejects.toThrow("an absolute path");
+  await expect(agent.request("session/load", { sessionId: "x", cwd: "/", mcpServers: [] })).rejects.toThrow(
+    "session x",
+  );
+});
+
+test("without a key the editor's user is told which variable to set", async () => {
+  const { open } = await editor(() => "never", "allow_once", [], "");
+  await expect(open()).rejects.toThrow("set ANTHROPIC_API_KEY");
 });

@@ -37,9 +37,12 @@ const prints: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
 };
 
-test("every example is run here, and none is longer than 60 lines", () => {
+/** It goes on until Ctrl-C: own-team.test.ts has a team work with it. */
+const server = "stand-in.mjs";
+
+test("every example is run, and none is longer than 60 lines", () => {
   const programs = readdirSync(examples).filter((name) => name.endsWith(".mjs"));
-  expect(programs).toEqual(Object.keys(prints));
+  expect(programs).toEqual([...Object.keys(prints), server].sort());
   for (const name of programs)
     expect(readFileSync(join(examples, name), "utf8").trimEnd().split("\n").length, name).toBeLessThanOrEqual(60);
 });

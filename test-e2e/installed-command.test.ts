@@ -17,9 +17,10 @@ let demo: ReturnType<typeof troupe> | undefined;
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), "troupe-installed-"));
   const packed = join(place, "packed");
-  for (const cwd of ["apps/cli", "packages/conformance"])
-    await run("pnpm", ["pack", "--pack-destination", packed], { cwd: join(root, cwd) });
-  const tarballs = readdirSync(packed).map((name) => join(packed, name));
+  const { stdout } = await run(process.execPath, [join(root, "scripts/pack.mjs"), packed]);
+  const [, words = ""] = /^npm install --global (.*)$/m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
+  const tarballs = words.split(" ").map((name) => name.replace("./packed", packed));
+  expect(stdout).toContain(`  npm install --global ${tarballs.join(" ")}\n`);
   // What others publish comes from the workspace, so that npm needs no network.
   const others = ["ajv", "yaml"].map((name) => realpathSync(join(root, "packages/conformance/node_modules", name)));
   const flags = ["--offline", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];

@@ -11,3 +11,10 @@ const troupe = (...args: string[]) =>
 test("the README shows what a look at the sample teams prints", () => {
   expect(sample).toBe(troupe("show", "apps/cli/sample"));
 });
+
+test("the program beside the JSON Schemas finds the sample team right, with nothing of ours", () => {
+  const page = readFileSync(join(root, "schemas/README.md"), "utf8");
+  const [, program = "", promised] = /```js\n(.*?\/\/ (.*?)\n)```/s.exec(page) ?? [];
+  const flags = ["--input-type=module", "--eval", program];
+  expect(execFileSync(process.execPath, flags, { cwd: root, encoding: "utf8" })).toBe(`${promised}\n`);
+});

@@ -39,6 +39,12 @@ export function manualOf({ commands, options, exits }, version) {
     ".B CLAUDE_CONFIG_DIR",
     "the directory that holds teams/ and tasks/, instead of ~/.claude",
     ".TP",
+    ".B TROUPE_TEAM",
+    "the team that is meant where none is named",
+    ".TP",
+    ".B TROUPE_SCREEN_READER",
+    "set to 1, a session is for a screen reader: nothing moves by itself",
+    ".TP",
     ".B NO_COLOR, FORCE_COLOR, COLUMNS",
     "the colours and the width of the output",
   ].join("\n")}\n`;

@@ -13,7 +13,10 @@ export const acpCommands: readonly Command[] = [
     args: [],
     options: { model, agent, agents, settings, revision, backend },
     examples: [
-      ["troupe acp", 'for the settings of Zed: "agent_servers": {"troupe": {"command": "troupe", "args": ["acp"]}}'],
+      [
+        "troupe acp",
+        'for the settings of Zed: "agent_servers": {"troupe": {"type": "custom", "command": "troupe", "args": ["acp"]}}',
+      ],
       ["troupe acp --model opus --backend tmux", "with another model, and teammates in panes"],
     ],
     isLive: true,

@@ -122,7 +122,7 @@ function stopOf(terminal: Terminal): StopReason {
     case "overflow":
       return "max_tokens";
     case "model_error":
-      throw RequestError.internalError({ details: terminal.failure?.message ?? "the model did not answer" });
+      throw RequestError.internalError(undefined, terminal.failure?.message ?? "the model did not answer");
   }
 }
 

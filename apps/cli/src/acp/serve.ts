@@ -10,10 +10,12 @@ import {
   PROTOCOL_VERSION,
   RequestError,
 } from "@agentclientprotocol/sdk";
+import { messageOf } from "@troupe/protocol";
 import type { Session } from "@troupe/runtime";
 import type { Answer, Call } from "../command.ts";
 import { backendsOf } from "../session/backends.ts";
 import { openRealSession } from "../session/compose.ts";
+import { assertKey } from "../session/environment.ts";
 import type { RunOptions } from "../session/options.ts";
 import { pastSessions } from "../session/past-sessions.ts";
 import { defaultRevision, wishOf } from "../session/wish.ts";
@@ -33,18 +35,28 @@ interface Wanted {
 
 type AcpOptions = Pick<RunOptions, "model" | "agent" | "agents" | "settings" | "revision" | "backend">;
 
+/** An editor shows the message of an error, and not its data. */
+function assertSignedIn({ environment }: Pick<Call, "environment">): void {
+  try {
+    assertKey(environment);
+  } catch (error) {
+    throw RequestError.authRequired(undefined, messageOf(error));
+  }
+}
+
 /** An agent for one editor, until it closes the connection. */
 export async function run(call: Call<object, AcpOptions>): Promise<Answer | undefined> {
   const sessions = new Map<string, Open>();
   const openIn = (id: string): Open => {
     const found = sessions.get(id);
-    if (!found) throw RequestError.invalidParams({ details: `there is no session ${id}: open one with session/new` });
+    if (!found) throw RequestError.invalidParams(undefined, `there is no session ${id}: open one with session/new`);
     return found;
   };
 
   async function open(client: AgentContext, { cwd, mcpServers = [] }: Wanted, resume?: string): Promise<Session> {
-    if (!isAbsolute(cwd)) throw RequestError.invalidParams({ details: `cwd must be an absolute path, not ${cwd}` });
+    if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, `cwd must be an absolute path, not ${cwd}`);
     const place = { ...call, cwd };
+    assertSignedIn(call);
     const { settings, ...wish } = wishOf(place, cwd);
     const { revision = defaultRevision, backend } = call.options;
     let id = resume ?? "";
@@ -95,7 +107,7 @@ export async function run(call: Call<object, AcpOptions>): Promise<Answer | unde
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       const { sessionId } = params;
       if (!pastSessions({ ...call, cwd: params.cwd }, Number.POSITIVE_INFINITY).some(({ id }) => id === sessionId))
-        throw RequestError.invalidParams({ details: `there is no session ${sessionId} in ${params.cwd}` });
+        throw RequestError.invalidParams(undefined, `there is no session ${sessionId} in ${params.cwd}`);
       const session = await open(client, params, sessionId);
       for (const update of replayOf(session.journal.state()))
         await client.notify(methods.client.session.update, { sessionId, update });
@@ -111,7 +123,7 @@ export async function run(call: Call<object, AcpOptions>): Promise<Answer | unde
     }))
     .onRequest(methods.agent.session.setMode, ({ params: { sessionId, modeId } }) => {
       const mode = editorModes.find(({ id }) => id === modeId);
-      if (!mode) throw RequestError.invalidParams({ details: `there is no mode ${modeId}` });
+      if (!mode) throw RequestError.invalidParams(undefined, `there is no mode ${modeId}`);
       openIn(sessionId).session.permissions.setMode(mode.id);
       return {};
     })

@@ -23,6 +23,8 @@ export interface TeamContext {
   /** The agent's own name in it. */
   readonly member: string;
   readonly members: readonly { readonly name: string; readonly agentType?: string | undefined }[];
+  /** Where it writes its plan, of one that may change nothing before its lead has approved that. */
+  readonly plan?: string | undefined;
 }
 
 /** Parts of a system prompt; one that is absent or empty leaves no trace. */
@@ -83,11 +85,16 @@ const instructionSection = (instructions: readonly Instruction[]): string =>
     ...instructions.map(({ path, scope, text }) => `## ${path} (${whose[scope]})\n\n${text.trim()}`),
   ].join("\n\n");
 
-const teamSection = ({ name, member, members }: TeamContext): string =>
+const teamSection = ({ name, member, members, plan }: TeamContext): string =>
   [
     `# Your team\n\nYou are ${member} in the team ${name}. Its members:`,
     members.map((one) => `- ${one.name}${one.agentType ? ` (${one.agentType})` : ""}`).join("\n"),
+    ...(plan ? [planning(plan)] : []),
   ].join("\n\n");
+
+const planning = (path: string): string =>
+  `You begin in plan mode: until the lead has approved your plan, only read, and change nothing but the plan. \
+Write it to ${path}, then call ExitPlanMode and end your turn.`;
 
 const environmentSection = ({ cwd, platform, date, gitBranch }: Environment): string =>
   [

@@ -192,7 +192,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   const talk = toldOfPlans(personHooks({ hooks, queue, show }), { permissions, root, sessionId, store });
   const shell = typedShell({ queue, tools: builtIn, talk, newId, show });
   const board = taskBoard({ hooks, reports, revision, membership, tasks: store?.tasksOfSession(sessionId) });
-  const ofSession = { root, cwd, revision, permissions, store, seats, newId, now, interrupt };
+  const ofSession = { sessionId, root, cwd, revision, permissions, store, seats, newId, now, interrupt };
   const tools = sessionTools({
     ...ofTools,
     toTeam: async (request) => membership()?.send(request),
@@ -226,10 +226,10 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
     limits: { ...memberLimits(deps.seat, definition, settings), ...options.limits },
     system: () =>
       mainPrompt({
+        ...ofSession,
         role: deps.role,
         agent: definition,
-        root,
-        project: cwd,
+        isPlanning: deps.seat?.planModeRequired === true,
         skills,
         instructions,
         environment: promptEnvironment,

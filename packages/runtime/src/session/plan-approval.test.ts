@@ -76,6 +76,25 @@ describe.each(revisions)("in %s", (revision) => {
     expect(existsSync(all.inboxOf("team-lead"))).toBe(false);
   });
 
+  test("who must plan first is told so from the beginning, with the place of the plan, and nobody else is", async () => {
+    const all = await crew(revision, "alice", "bob");
+    await all.team.updateMember("alice", { planModeRequired: true });
+    const roleOf = async (name: string, mode: "plan" | "default") => {
+      let role = "";
+      const script: Script = ({ system }) => {
+        role = JSON.stringify(system);
+        return done;
+      };
+      const one = await member(all, name, script, { mode });
+      one.session.tell("paint the fence");
+      await one.turn();
+      return { role, plan: one.plan.path };
+    };
+    const { role, plan: path } = await roleOf("alice", "plan");
+    expect(role).toContain(`Write it to ${path}, then call ExitPlanMode and end your turn.`);
+    expect((await roleOf("bob", "default")).role).not.toContain("plan");
+  });
+
   test("[ATP-PLN-002] [ATP-PLN-011] [PLAN-03] the request has the whole plan and its absolute path, and the planner waits", async () => {
     const all = await crew(revision, "alice");
     const { alice } = await planner(all, handIn);
