@@ -8,7 +8,8 @@ export async function observeMail({ lead, stage, team, name, observe }: Scene): 
   const inbox = join(team, "inboxes/mate.json");
   const [said = "{}"] = await lead.does(lead.dialect.send("mate", "first"));
   await observe("keys of the answer to a message, and of its routing", () => {
-    const answer = JSON.parse(said);
+    // Words for the model may stand behind it.
+    const answer = JSON.parse(said.split("\n")[0] ?? "");
     return [Object.keys(answer), Object.keys(answer.routing)];
   });
   await observe("an inbox is written", async () => {

@@ -83,7 +83,7 @@ export async function observeTeam({ lead, team, name, root, stage, entries, obse
     return isOut.then(() => true).catch(() => false);
   });
   await observe("what the lead's model is told of a teammate that ended", async () => {
-    await lead.hears("teammate_terminated");
+    await lead.say("what is new");
     return /<teammate-message[^>]*>\s*\{"type":"teammate_terminated[^\n]*/.exec(lead.told())?.[0];
   });
 }
