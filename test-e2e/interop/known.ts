@@ -17,7 +17,7 @@ interface KnownLimit {
 }
 
 const marking =
-  "its lead reads its inbox without the lock: it marks as read what came between its reading and its marking, and shows again what it could not mark (seen without Troupe too)";
+  "its lead reads its inbox without the lock: it marks as read what came between its reading and its marking, and shows again what it could not mark (without Troupe 11 of 400 messages between a lead and a teammate of 2.1.118 were lost: --scenarios control)";
 const lockedOnce =
   "it tries a lock of an inbox once and says success all the same: what it sends while anybody holds it is gone. Our consumers wait for a pause of it before they take the lock; the first time they cannot know";
 const tornByItself =
@@ -57,6 +57,16 @@ export const knownLimits: readonly KnownLimit[] = [
     what: "200 messages of its model",
     side: "client",
     why: lockedOnce,
+    isRare: true,
+  },
+  {
+    kind: "claude-code",
+    from: "2.1.34",
+    to: "2.1.118",
+    scenario: "2",
+    what: "one that joined by itself hears",
+    side: "client",
+    why: marking,
     isRare: true,
   },
   ...[
