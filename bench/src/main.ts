@@ -5,6 +5,7 @@ import { idling } from "./idling.ts";
 import { inboxReading } from "./inbox-reading.ts";
 import { locking } from "./locking.ts";
 import { looping } from "./looping.ts";
+import { mcpWaking } from "./mcp-waking.ts";
 import type { Result } from "./measure.ts";
 import { panes } from "./panes.ts";
 import { printPaths } from "./paths.ts";
@@ -25,6 +26,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   locking,
   wakeLatency,
   waking,
+  mcpWaking,
   tasks,
   durability,
   forking,

@@ -70,16 +70,17 @@ test.for(versions)("%s: who subscribes is told of a change, and of nothing else"
   expect(new Set(heard)).toEqual(new Set(["troupe://team/crew/tasks"]));
 });
 
-test("of a thousand messages none is missed, by a client that is told of its inbox and by one that waits", async () => {
+test("of a thousand messages to each none is missed, by a client that is told of its inbox and by one that waits", async () => {
   const { member, team } = await scene("2026-02", "alice", "bob");
   const lead = await team.as("team-lead");
   const [alice, bob] = [await connect(member("alice")), await connect(member("bob"))];
   const heard = await listen(alice, "2025-11-25", ["troupe://team/crew/inbox/alice"]);
-  const count = 500;
+  const count = 1_000;
   const sending = (async () => {
-    for (let at = 0; at < count; at++) {
-      await lead.send("alice", { text: `a${at}` });
-      await lead.send("bob", { text: `b${at}` });
+    for (let at = 0; at < count; at += 10) {
+      const burst = Array.from({ length: 10 }, (_, next) => at + next);
+      const both = ["alice", "bob"].flatMap((to) => burst.map((n) => lead.send(to, { text: `${to[0]}${n}` })));
+      await Promise.all(both);
     }
   })();
   const take = async ({ ask }: Connected, args: Record<string, unknown>) =>
