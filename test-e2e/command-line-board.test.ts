@@ -81,6 +81,19 @@ describeWith("tmux", "the board of all live teams", () => {
       tmux("send-keys", "-t", "board", key);
       await sees(line);
     }
+    const planContent = Array.from({ length: 11 }, (_, at) => `- point ${at}`).join("\n");
+    const plan = { from: "ann", timestamp: new Date().toISOString(), planFilePath: "/p/a-b-c.md", planContent };
+    const requestId = "plan_approval-1770979387887@ann@alpha";
+    await ann?.send("team-lead", { body: { type: "plan_approval_request", ...plan, requestId } });
+    await sees("WAITS FOR YOU");
+    // What is chosen stays chosen by its place: a member, until the keys go up.
+    tmux("resize-window", "-t", "board", "-x", "60", "-y", "12");
+    tmux("send-keys", "-t", "board", "k", "k", "k", "a");
+    await sees(`too long to be shown here: troupe plan approve`);
+    tmux("resize-window", "-t", "board", "-x", "60", "-y", "30");
+    await sees("- point 10");
+    tmux("send-keys", "-t", "board", "a");
+    await untilSeen("the approval", () => answered().length > 1);
     tmux("send-keys", "-t", "board", "q");
     await untilSeen("the end of the board", () => !shown().includes("troupe watch"));
     expect(readFileSync(complaints, "utf8")).toBe("");

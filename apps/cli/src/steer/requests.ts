@@ -6,7 +6,7 @@ import { eventIn, type OpenRequest, openRequests } from "@troupe/team";
 import { ageText } from "../age.ts";
 import type { Answer, Call } from "../command.ts";
 import { openTeam } from "../open.ts";
-import { type Printed, paragraphs } from "../paint.ts";
+import { type Printed, paragraphs, type Span } from "../paint.ts";
 
 /** A request that is shown here; of a plan with its text, where that can be read. */
 export type Shown = OpenRequest & { readonly text: string | undefined };
@@ -71,15 +71,18 @@ function documentOf(one: Shown) {
 
 /** A request in words: who asks for what and since when, and below that all of it. */
 export function requestLines(one: Shown, now: Date): Printed[] {
-  const age = ageText(now.getTime() - Date.parse(one.at));
-  const what = one.kind === "plan" ? "asks to carry out a plan" : `asks to use ${one.tool}: ${one.reason}`;
-  return [
-    [{ text: one.from, style: "bold" }, ` ${what}  `, { text: `${age}  ${one.id}`, style: "dim" }],
-    ...bodyText(one),
-  ];
+  return [[...requestHead(one, now), { text: `  ${one.id}`, style: "dim" }], ...requestBody(one)];
 }
 
-function bodyText(one: Shown): Printed[] {
+/** Who asks for what, and since when. */
+export function requestHead(one: Shown, now: Date): Span[] {
+  const age = ageText(now.getTime() - Date.parse(one.at));
+  const what = one.kind === "plan" ? "asks to carry out a plan" : `asks to use ${one.tool}: ${one.reason}`;
+  return [{ text: one.from, style: "bold" }, ` ${what}  `, { text: age, style: "dim" }];
+}
+
+/** All that is asked for. */
+export function requestBody(one: Shown): Printed[] {
   if (one.kind === "plan")
     return paragraphs(one.text ?? `(the plan cannot be read here${one.path ? `: ${one.path}` : ""})`, "    ");
   if (!one.request) return ["    (too long to be shown here: answer at the lead's screen)"];

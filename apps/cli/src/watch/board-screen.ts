@@ -2,17 +2,16 @@ import type { Readable, Writable } from "node:stream";
 import { messageOf } from "@troupe/protocol";
 import type { Call } from "../command.ts";
 import { openStore } from "../open.ts";
-import { paint } from "../paint.ts";
 import { frame, noTail, type Tail } from "../screen/frame.ts";
 import type { Key } from "../screen/keys.ts";
 import { openTty } from "../screen/tty.ts";
 import { answer } from "../steer/answer.ts";
 import { run as attach } from "../steer/attach.ts";
-import { requestLines, waitingIn } from "../steer/requests.ts";
+import { requestBody, waitingIn } from "../steer/requests.ts";
 import { activitiesIn } from "../team/activity.ts";
 import { readAllTeams } from "../team/all-teams.ts";
 import { screenOf } from "../terminal.ts";
-import { type BoardTeam, boardLines, type Choice, choicesIn, mostLines } from "./board.ts";
+import { type BoardTeam, boardRows, type Choice, choicesIn, chosenAfter, mostLines } from "./board.ts";
 
 /** How often the teams are looked at. */
 const lookMs = 1_000;
@@ -33,6 +32,12 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
   let teams: readonly BoardTeam[] = [];
   let chosen = 0;
   let message = "";
+  /** The person has chosen it by a key. */
+  let isMeant = false;
+  /** What is chosen stands in the place of a request that has gone. */
+  let isAnother = false;
+  /** What is chosen was drawn to its end. */
+  let isWhole = false;
 
   const open = () => {
     const tty = openTty({
@@ -56,14 +61,9 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
 
   function draw(): void {
     const { columns, rows } = tty.size();
-    const text = paint(boardLines(teams, chosen, message, call.now()), { columns: columns - 1, hasColor });
-    const all = text.split("\n");
-    const at = Math.max(
-      0,
-      all.findIndex((line) => line.replaceAll(/\x1b\[\d+m/g, "").startsWith(">")),
-    );
-    const first = Math.max(0, Math.min(at - Math.floor(rows / 2), all.length - rows));
-    const lines = all.slice(first, first + rows);
+    const board = { teams, chosen, message, now: call.now() };
+    const { lines, isChosenWhole } = boardRows(board, { columns: columns - 1, rows, hasColor });
+    isWhole = isChosenWhole;
     const next = { lines, cursor: { row: lines.length - 1, column: 0 } };
     const body = frame(shown, next, []);
     if (body !== "") tty.write(shown === noTail ? `\x1b[2J\x1b[H${body}` : body);
@@ -83,7 +83,7 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
   }
 
   async function decide({ team, request }: Extract<Choice, { kind: "request" }>, isAllowed: boolean): Promise<void> {
-    if (requestLines(request, call.now()).length - 1 > mostLines && isAllowed) {
+    if (isAllowed && (requestBody(request).length > mostLines || !isWhole)) {
       message = `too long to be shown here: troupe ${request.kind} ${request.kind === "plan" ? "approve" : "allow"} ${team} ${request.id}`;
       return;
     }
@@ -100,10 +100,16 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
     const choices = choicesIn(teams);
     const one = choices[chosen];
     if (["q", "escape", "ctrl+c", "ctrl+d"].includes(name)) return false;
+    const isMove = ["up", "down", "j", "k"].includes(name);
+    isMeant ||= isMove;
+    if ((name === "a" || name === "d") && isAnother) message = "another stands here by now: once more, if it is meant";
     if (name === "down" || name === "j") chosen = Math.min(chosen + 1, Math.max(0, choices.length - 1));
     if (name === "up" || name === "k") chosen = Math.max(0, chosen - 1);
+    // Whether it can be answered is known once it is drawn.
+    if (isMove) draw();
     if (name === "enter" && one?.kind === "member") await goTo(one);
-    if ((name === "a" || name === "d") && one?.kind === "request") await decide(one, name === "a");
+    if ((name === "a" || name === "d") && one?.kind === "request" && !isAnother) await decide(one, name === "a");
+    isAnother = false;
     return true;
   }
 
@@ -111,11 +117,14 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
   call.signal.addEventListener("abort", stop, { once: true });
   try {
     for (let isOn = true; isOn && !over.signal.aborted && !call.signal.aborted; ) {
+      const before = { choice: choicesIn(teams)[chosen], at: chosen, isMeant };
       teams = await liveTeams(call).catch((error: unknown) => {
         message = messageOf(error);
         return teams;
       });
-      chosen = Math.min(chosen, Math.max(0, choicesIn(teams).length - 1));
+      const after = chosenAfter(before, choicesIn(teams));
+      chosen = after.chosen;
+      isAnother ||= after.isAnother;
       draw();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, keys.length > 0 ? 0 : lookMs);
