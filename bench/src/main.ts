@@ -15,6 +15,7 @@ import { starting } from "./starting.ts";
 import { subAgents } from "./sub-agents.ts";
 import { tasks } from "./tasks.ts";
 import { trees } from "./trees.ts";
+import { typing } from "./typing.ts";
 import { wakeLatency, waking } from "./waking.ts";
 
 /**
@@ -37,6 +38,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   panes,
   spawning,
   starting,
+  typing,
   trees,
 ];
 

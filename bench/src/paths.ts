@@ -25,6 +25,7 @@ const asides = {
   "requests as they are sent": [
     /^runtime\/(model|prompt)\//,
     /^runtime\/agents\/(subagent-prompt|memory-place|preload|listing)$/,
+    /^runtime\/session\/main-model$/,
   ],
   words: [/^team\/words$/, /^runtime\/(loop\/outcome|tools\/agent-outcome|jobs\/background-task|agents\/route-words)$/],
   tables: [/^runtime\/project\//, /^runtime\/permissions\/(ruling|rule|place)$/],

@@ -50,7 +50,7 @@ export function chosenAfter(
 const nameOf = (one: Choice): string =>
   `${one.kind} ${one.team} ${one.kind === "request" ? one.request.id : one.member}`;
 
-/** The board in so many rows: the head and the foot stay, and of the rest what is chosen is seen. */
+/** The board in so many rows: head and foot stay, and of the rest what is chosen is seen. */
 export function boardRows(
   board: Board,
   { columns, rows, hasColor }: Screen & { readonly rows: number },
