@@ -101,7 +101,7 @@ test("a task that does not end well ends with 1 and its reason", async () => {
   const { run } = await projectWith({ replies: [fault.status(401, "authentication_error", "invalid x-api-key")] });
   const { status, stdout, stderr } = await run(["-p", "x"]);
   expect([status, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(/^troupe: the task is not done: model_error, .*invalid x-api-key/);
+  expect(stderr).toMatch(/^troupe: the task is not done: the model could not be asked: .*invalid x-api-key/);
   const more = await projectWith({ rule: () => [toolUse("Read", { file_path: "/none" })] });
   const limited = await more.run(["-p", "x", "--max-turns", "2", "--json"]);
   expect([limited.status, JSON.parse(limited.stdout)]).toMatchObject([

@@ -53,3 +53,17 @@ test("every program that a page shows compiles in strict TypeScript", () => {
   for (const name of ["protocol", "store", "runtime", "conformance", "fake-anthropic"])
     expect(shown).toContain(`packages_${name}_README.md`);
 });
+
+test("the declarations of the runtime name no package that its user need not install", () => {
+  const read = (file: string, found = new Map<string, string>()): ReadonlyMap<string, string> => {
+    if (found.has(file)) return found;
+    const text = readFileSync(file, "utf8");
+    found.set(file, text);
+    for (const [, next = ""] of text.matchAll(/from "(\.[^"]+)"/g))
+      read(join(file, "..", next).replace(/\.[jt]s$/, ".d.ts"), found);
+    return found;
+  };
+  const all = read(join(root, "packages/runtime/dist/index.d.ts"));
+  expect(all.size).toBeGreaterThan(50);
+  expect([...all].filter(([, text]) => text.includes("@modelcontextprotocol/")).map(([file]) => file)).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import type { Session, SessionEvent } from "@troupe/runtime";
 import { type Ask, askNobody } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
+import { endingWords } from "../endings.ts";
 import { jsonText } from "../json.ts";
 import { createBill } from "./bill.ts";
 import type { RunOptions } from "./options.ts";
@@ -61,7 +62,7 @@ export function openReport({ call, servers, session, onCost }: ReportDeps): Repo
     tell: (ending) => void emit(stream.result(ending, bill.total())),
     answer({ transcript, id: sessionId }, ending) {
       const { isOk, why, text: result, failure } = ending;
-      const because = failure === undefined ? "" : `, ${failure}`;
+      const because = failure === undefined ? "" : `: ${failure}`;
       const texts = {
         text: result === "" ? [] : [result],
         json: [{ verbatim: jsonText(stream.result(ending, bill.total())) }],
@@ -79,7 +80,7 @@ export function openReport({ call, servers, session, onCost }: ReportDeps): Repo
         },
         text: texts[format],
         exit: isOk ? exits.done : exits.failed,
-        ...(!isOk && { remark: `the task is not done: ${why}${because}` }),
+        ...(!isOk && { remark: `the task is not done: ${endingWords(why)}${because}` }),
       };
     },
   };

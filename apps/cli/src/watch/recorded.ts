@@ -1,5 +1,7 @@
+import { parseShutdownId } from "@troupe/protocol";
 import type { RecordedEvent } from "@troupe/store";
 import { eventIn, type TeamEvent } from "@troupe/team";
+import { endingWords } from "../endings.ts";
 import type { Span } from "../paint.ts";
 import { memberSpan } from "../team/overview-text.ts";
 
@@ -37,13 +39,14 @@ function wordsFor(event: TeamEvent, by: string): string | undefined {
     case "ready":
       return "is ready";
     case "turn":
-      return event.phase === "began" ? "begins a turn" : `ends its turn: ${event.why}`;
+      return event.phase === "began" ? "begins a turn" : `ends its turn: ${endingWords(event.why)}`;
     case "tool":
       return event.phase === "began" ? `runs ${event.tool}` : undefined;
     case "permission":
     case "plan":
-    case "shutdown":
       return requests[event.kind][event.phase];
+    case "shutdown":
+      return shutdownWords[event.phase](parseShutdownId(event.id)?.agent ?? "a teammate");
     case "idle":
       return "has nothing to do";
     case "acted":
@@ -74,12 +77,14 @@ const requests = {
     denied: "has its plan rejected",
     given_up: "waits for its plan no more",
   },
-  shutdown: {
-    asked: "asks a teammate to end",
-    allowed: "hears that the teammate ends",
-    denied: "hears that the teammate goes on",
-    given_up: "waits for the teammate's end no more",
-  },
+};
+
+/** Recorded by the lead, of the teammate in the id. */
+const shutdownWords = {
+  asked: (name: string) => `asks ${name} to end`,
+  allowed: (name: string) => `hears that ${name} agrees to end`,
+  denied: (name: string) => `hears that ${name} goes on`,
+  given_up: (name: string) => `waits no more for ${name} to end`,
 };
 
 /** What a program said last may have many lines, which the history keeps. */

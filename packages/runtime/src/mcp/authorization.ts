@@ -1,12 +1,22 @@
 import {
   type OAuthClientMetadata,
   type OAuthClientProvider,
+  type OAuthDiscoveryState,
   SdkHttpError,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import type { McpAddress } from "./config.ts";
 import type { Credentials, Login } from "./credentials.ts";
 import { needsLogin } from "./problems.ts";
+
+/** A login with the parts that the SDK reads and writes. */
+export interface SdkLogin extends Login {
+  readonly client?: StoredOAuthClientInformation | undefined;
+  readonly tokens?: StoredOAuthTokens | undefined;
+  readonly discovery?: OAuthDiscoveryState | undefined;
+}
 
 type HttpAddress = Extract<McpAddress, { kind: "http" }>;
 
@@ -31,7 +41,8 @@ const ended = () => new UnauthorizedError("its login has ended");
  * renew it as well. Undefined where nobody has logged in.
  */
 export function authorizationBy({ url }: HttpAddress, credentials: Credentials): OAuthClientProvider | undefined {
-  const login = (): Login => credentials.read(url) ?? {};
+  // Written by us alone, so that it is taken for what it was.
+  const login = (): SdkLogin => (credentials.read(url) ?? {}) as SdkLogin;
   let used = login().tokens;
   if (!used) return undefined;
   const redirectUrl = "http://127.0.0.1/callback";

@@ -1,22 +1,20 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type {
-  OAuthDiscoveryState,
-  StoredOAuthClientInformation,
-  StoredOAuthTokens,
-} from "@modelcontextprotocol/client";
 import { isObject, readJson } from "@troupe/protocol";
 import { readNamedFile } from "@troupe/store/files";
 import { replaceFile } from "../whole-file.ts";
 
-/** What a login at a server has come to. */
+/**
+ * What a login at a server has come to. Its parts are the SDK's, whose types are not named here:
+ * who uses no MCP does not install it.
+ */
 export interface Login {
   /** As which client this program is known there. */
-  readonly client?: StoredOAuthClientInformation | undefined;
-  readonly tokens?: StoredOAuthTokens | undefined;
+  readonly client?: object | undefined;
+  readonly tokens?: object | undefined;
   /** Where its authorization server is. */
-  readonly discovery?: OAuthDiscoveryState | undefined;
+  readonly discovery?: object | undefined;
 }
 
 /** Logins at MCP servers by their URL, for all processes of a user. */
@@ -67,6 +65,5 @@ export function openCredentials(root: string): Credentials {
   };
 }
 
-/** Written by us alone, so that it is taken for what it was. */
-const partOf = <Name extends keyof Login>(value: Readonly<Record<string, unknown>>, name: Name): Login[Name] =>
-  isObject(value[name]) ? (value[name] as Login[Name]) : undefined;
+const partOf = (value: Readonly<Record<string, unknown>>, name: keyof Login): object | undefined =>
+  isObject(value[name]) ? value[name] : undefined;

@@ -146,7 +146,7 @@ test("a login that others may read, or that is damaged or of another server, is 
   const { url } = await authorizing();
   const { run, credentials, fileIn } = begin(url);
   await run();
-  expect(credentials.read(new URL(url))?.tokens?.access_token).toMatch(/./);
+  expect(credentials.read(new URL(url))?.tokens).toMatchObject({ access_token: expect.stringMatching(/./) });
   chmodSync(fileIn(), 0o644);
   expect(credentials.read(new URL(url))).toBeUndefined();
   await run();

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { Client, type OAuthClientProvider, UnauthorizedError } from "@modelcontextprotocol/client";
 import { messageOf } from "@troupe/protocol";
-import { clientMetadata, hasOwnKey } from "./authorization.ts";
+import { clientMetadata, hasOwnKey, type SdkLogin } from "./authorization.ts";
 import { type Callback, listenForCallback } from "./callback.ts";
 import { addressOf, type McpAddress } from "./config.ts";
-import type { Credentials, Login } from "./credentials.ts";
+import type { Credentials } from "./credentials.ts";
 import { httpTransport } from "./http.ts";
 
 export interface LoginDeps {
@@ -82,8 +82,8 @@ function provided(
   redirectUrl: string,
   state: string,
   show: (page: URL) => void,
-): { readonly provider: OAuthClientProvider; readonly made: () => Login } {
-  let made: Login = clientId === undefined ? {} : { client: { client_id: clientId } };
+): { readonly provider: OAuthClientProvider; readonly made: () => SdkLogin } {
+  let made: SdkLogin = clientId === undefined ? {} : { client: { client_id: clientId } };
   let verifier = "";
   const provider: OAuthClientProvider = {
     redirectUrl,

@@ -231,6 +231,13 @@ describe("a refused request is one failure, and the SDK does not try again", () 
     expect(failureIn(events[0]).retryAfterMs).toBe(failure.retryAfterMs);
     expect(fake.requests).toHaveLength(1);
   });
+  test("a server that is not there is named with its address", async () => {
+    const { fake, model } = await start([]);
+    await fake.close();
+    const [end] = await eventsOf(model(request, new AbortController().signal));
+    expect(failureIn(end).kind).toBe("network");
+    expect(failureIn(end).message).toContain(new URL(fake.url).host);
+  });
   test("a failure carries the id of the request", async () => {
     expect(failureIn((await asked(fault.internal())).end).requestId).toMatch(/^req_/);
   });

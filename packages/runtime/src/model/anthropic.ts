@@ -86,7 +86,7 @@ function parsed(data: string): unknown {
 }
 
 function failureOf(error: unknown, signal: AbortSignal, now: Date): ModelFailure {
-  const message = messageOf(error);
+  const message = wordsOf(error);
   if (signal.aborted || error instanceof Anthropic.APIUserAbortError) return { kind: "aborted", message };
   if (!(error instanceof Anthropic.APIError)) return { kind: "network", message };
   const { status, headers, requestID } = error;
@@ -98,6 +98,15 @@ function failureOf(error: unknown, signal: AbortSignal, now: Date): ModelFailure
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(requestID ? { requestId: requestID } : {}),
   };
+}
+
+/** Of a connection that failed, only the innermost cause names the address. */
+function wordsOf(error: unknown): string {
+  let inner = error;
+  while (inner instanceof Error && (inner.cause instanceof Error || inner instanceof AggregateError))
+    inner = inner instanceof AggregateError ? inner.errors[0] : inner.cause;
+  const [message, why] = [messageOf(error), messageOf(inner)];
+  return inner === error ? message : `${message.replace(/\.$/, "")}: ${why}`;
 }
 
 const byStatus = new Map<number, FailureKind>([

@@ -226,7 +226,7 @@ function* inboxTexts(inboxes: string): Generator<Uint8Array> {
 const readIfSound = (path: string) => attempt(() => readBytes(path));
 
 function exists(name: string): TroupeError {
-  return new TroupeError("team_exists", `there is a team called ${name}: open it, or choose another name`, { name });
+  return new TroupeError("team_exists", `there is a team called ${name}: use it, or choose another name`, { name });
 }
 
 function removed(name: string): TroupeError {
