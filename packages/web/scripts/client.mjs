@@ -12,7 +12,8 @@ await build({
   cwd: root,
   input: "src/client/app.tsx",
   platform: "browser",
-  output: { file: "dist/client/app.js", format: "esm", minify: true },
+  // For who reads an error of it: the browser is not told of the map, and the server gives none.
+  output: { file: "dist/client/app.js", format: "esm", minify: true, sourcemap: "hidden" },
   logLevel: "warn",
 });
 for (const name of ["index.html", "icon.svg"]) copyFileSync(join(from, name), join(into, name));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { untilSeen } from "../../../scripts/awaited.ts";
 
 /** An entry of an inbox as a client wrote it; its body where its text is one. */
-export interface SeenEntry {
+interface SeenEntry {
   readonly owner: string;
   readonly keys: readonly string[];
   readonly entry: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface SeenEntries {
   close(): void;
 }
 
-export const parsed = (text: unknown): Readonly<Record<string, unknown>> | undefined => {
+const parsed = (text: unknown): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value = JSON.parse(String(text));
     return typeof value === "object" && value !== null ? value : undefined;

@@ -70,7 +70,7 @@ function documentOf(one: Shown) {
 }
 
 /** A request in words: who asks for what and since when, and below that all of it. */
-export function requestLines(one: Shown, now: Date): Printed[] {
+function requestLines(one: Shown, now: Date): Printed[] {
   return [[...requestHead(one, now), { text: `  ${one.id}`, style: "dim" }], ...requestBody(one)];
 }
 

@@ -23,7 +23,7 @@ export interface HearingDeps {
   readonly show: (message: string) => void;
 }
 
-export interface HeardTurn {
+interface HeardTurn {
   /** What was said last. */
   text(): string;
   /** What is asked from here on, and what waits, is answered with `cancelled`. */
