@@ -94,6 +94,19 @@ test("a request that is answered from another process leaves the lead's screen, 
   expect(await openRequests(team)).toEqual([]);
 });
 
+test("a member that records an answer nobody gave is denied, and not allowed in the lead's name", async () => {
+  const { open, atScreen, asked, answers, team } = await start();
+  await open(lead, atScreen);
+  const alice = await open("alice", () => undefined);
+  const reply = alice.membership.ask(question, new AbortController().signal);
+  await untilSeen("the question", () => asked.length === 1);
+  const [request] = await openRequests(team);
+  await (await team.as("alice")).record({ kind: "permission", id: request?.id, phase: "allowed" });
+  expect(await reply).toMatchObject({ behavior: "deny", message: expect.stringContaining("another terminal") });
+  expect(asked[0]?.over.aborted).toBe(true);
+  expect(answers()).toHaveLength(1);
+});
+
 test.each([
   ["at the same time", () => new Date()],
   ["of one moment", () => moment],

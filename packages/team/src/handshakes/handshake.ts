@@ -106,7 +106,9 @@ export async function rosterEntry(team: Pick<Team, "config">, name: string): Pro
 
 /**
  * Asks the member about the request of another, until the asker records that it was answered: from
- * another terminal, say. Undefined where the member hears the question as a message.
+ * another terminal, say. What the asker says of its own request allows nothing: the answer that was
+ * sent counts, and where none was it is a denial. Undefined where the member hears the question as
+ * a message.
  */
 export function askUntilSettled(
   { ask, team, signal }: Pick<HandshakeDeps, "ask" | "team" | "signal">,
@@ -116,12 +118,12 @@ export function askUntilSettled(
   const over = new AbortController();
   const asked = ask(question, over.signal);
   if (!asked) return undefined;
-  const elsewhere = outcomeIn(team, request, AbortSignal.any([signal, over.signal]));
+  const elsewhere = closedIn(team, request, AbortSignal.any([signal, over.signal]));
   return Promise.race([asked, elsewhere]).finally(() => over.abort());
 }
 
-/** What the asker records of the answer that it heard; never settles where it records nothing. */
-async function outcomeIn(
+/** A denial once the asker records that it heard an answer; never settles where it records none. */
+async function closedIn(
   team: Pick<Team, "history">,
   { handshake, from, id }: { readonly handshake: Handshake; readonly from: string; readonly id: string },
   signal: AbortSignal,
@@ -130,8 +132,7 @@ async function outcomeIn(
     for await (const recorded of team.history(undefined, signal)) {
       const event = eventIn(recorded);
       if (event?.kind !== handshake || recorded.by !== from || event.id !== id) continue;
-      if (event.phase === "allowed") return { behavior: "allow" };
-      if (event.phase === "denied") return denied("it was denied from another terminal");
+      if (event.phase === "allowed" || event.phase === "denied") return denied("it was answered from another terminal");
     }
   } catch {
     // A history that cannot be read tells nothing: the question stays.
