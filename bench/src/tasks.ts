@@ -10,7 +10,7 @@ import { openTasks } from "@troupe/store/files";
 import { atLeast, atMost, type Result, roundsOf } from "./measure.ts";
 
 const run = promisify(execFile);
-const worker = fileURLToPath(new URL("claim-worker.js", import.meta.url));
+const worker = fileURLToPath(new URL("task-worker.js", import.meta.url));
 const codec = codecFor("2026-02");
 const draft = { subject: "Read the parser", description: "All of it, and the tests" };
 
@@ -38,16 +38,22 @@ export async function tasks(): Promise<Record<string, Result>> {
       return everything / (await timed(() => open(many).list()));
     });
     const doubles: number[] = [];
-    const claimed = await roundsOf(async () => {
-      const ours = await claiming(listOf(1_000), "ours");
-      const reference = await claiming(listOf(1_000), "reference");
+    /** Ours against the reference at one job. */
+    const against = async (job: string, count: number) => {
+      const ours = await eightAt(job, listOf(count), "ours");
+      const reference = await eightAt(job, listOf(count), "reference");
       doubles.push(ours.doubles);
-      return ours.perSecond / reference.perSecond;
-    }, 3);
+      return { speed: ours.perSecond / reference.perSecond, time: ours.ms / reference.ms };
+    };
+    const claimed = await roundsOf(async () => (await against("next", 1_000)).speed, 3);
+    const given = await roundsOf(async () => (await against("given", 100)).time);
+    const together = await roundsOf(async () => (await against("create", 0)).time);
     return {
       "P6.create": atMost(1.5, created),
       "P6.list": atLeast(5, listed),
       "P6.claim": atLeast(10, claimed),
+      "P6.given": atMost(1, given),
+      "P6.together": atMost(1, together),
       "P6.doubles": atMost(0, [Math.max(...doubles)]),
     };
   } finally {
@@ -83,17 +89,17 @@ const readEverything = (directory: string): Promise<unknown> =>
       .map((name) => readFile(join(directory, name))),
   );
 
-/** Eight processes that take one task after the other until none is left or the time is up. */
-async function claiming(layout: { readonly root: string }, kind: "ours" | "reference") {
+/** Eight processes at one job until it is done or the time is up. */
+async function eightAt(job: string, { root }: { readonly root: string }, kind: "ours" | "reference") {
   const begin = Date.now() + 500;
   const until = begin + 4_000;
   const ends = await Promise.all(
     Array.from({ length: 8 }, async (_, n) => {
-      const { stdout } = await run(process.execPath, [worker, kind, layout.root, `${begin}`, `${until}`, `a${n}`]);
-      return JSON.parse(stdout) as { claimed: string[]; ms: number };
+      const { stdout } = await run(process.execPath, [worker, job, kind, root, `${begin}`, `${until}`, `a${n}`]);
+      return JSON.parse(stdout) as { ids: string[]; ms: number };
     }),
   );
-  const ids = ends.flatMap(({ claimed }) => claimed);
-  const seconds = Math.max(...ends.map(({ ms }) => ms)) / 1_000;
-  return { perSecond: ids.length / seconds, doubles: ids.length - new Set(ids).size };
+  const ids = ends.flatMap((end) => end.ids);
+  const ms = Math.max(...ends.map((end) => end.ms));
+  return { ms, perSecond: ids.length / (ms / 1_000), doubles: ids.length - new Set(ids).size };
 }

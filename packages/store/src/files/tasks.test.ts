@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codecFor, type Revision, revisions, type Task, type TeamLayout } from "@troupe/protocol";
+import { codecFor, lockOf, type Revision, revisions, type Task, type TeamLayout } from "@troupe/protocol";
 import { describe, expect } from "vitest";
 import { test } from "../../test/scratch.ts";
 import { draft, lists, put, read } from "../../test/task-lists.ts";
@@ -170,6 +170,18 @@ describe.each(revisions)("%s", (revision: Revision) => {
     await tasks.update("1", { owner: undefined });
     await tasks.claim("1", "alice");
     expect(told).toEqual(["1 to alice: alice", "1 to bob: bob"]);
+  });
+
+  test("a claim that a look already refuses waits for no lock", async ({ layout }) => {
+    const tasks = await openWith(layout, 2);
+    await tasks.claim("1", "alice");
+    await tasks.complete("2");
+    const locks = [layout.taskLock, layout.task("1"), layout.task("2")].map(lockOf);
+    for (const lock of locks) mkdirSync(lock);
+    expect(await tasks.claim("1", "bob")).toEqual({ outcome: "taken", owner: "alice" });
+    expect(await tasks.claim("2", "bob")).toEqual({ outcome: "taken", owner: undefined });
+    // Who waited would have taken them over as left behind.
+    for (const lock of locks) expect(existsSync(lock)).toBe(true);
   });
 
   test("[ATP-TSK-047] another client's bookkeeping is kept and counted, and never listed, offered or claimed", async ({

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type Task, TroupeError } from "@troupe/protocol";
-import { isThere, listedAmong, readyAmong, released } from "@troupe/protocol/rules";
+import { isThere, listedAmong, readyAmong, refusalOf, released } from "@troupe/protocol/rules";
 import type { Stamp, Tasks } from "../store.ts";
 import { assertOpening, checkedTasks, tasksShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
@@ -111,7 +111,10 @@ export function openTasks(given: TasksDeps): Tasks {
 
     async claim(id, agent) {
       await mustBeMember(agent);
-      if (!isThere(list.look(id))) return { outcome: "absent" };
+      const file = list.look(id);
+      if (!isThere(file)) return { outcome: "absent" };
+      const refusal = file.read.value && refusalOf(file.read.value, agent);
+      if (refusal) return refusal;
       const blockers = (await list.readAll()).filter(({ read }) => read.value?.blocks?.includes(id));
       return claimTask(list, { id, blockers: blockers.map((file) => file.id) }, agent);
     },
