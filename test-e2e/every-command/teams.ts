@@ -56,6 +56,18 @@ export const teamTrials: Readonly<Record<string, Trial>> = {
         shows: ({ document }) => document.leadSessionId === session,
         wrong: [[["new", "--session", "abc"], 2, '--session takes a UUID, not "abc"']],
       },
+      "lead-pid": {
+        given: ["--revision", "2026-11", "--lead-pid", String(process.pid)],
+        shows: (seen) => config(seen, "new").leadProcess?.pid === process.pid,
+        wrong: [
+          [
+            ["new", "--revision", "2026-11", "--lead-pid", "x"],
+            2,
+            '--lead-pid takes the number of a process that runs here, not "x"',
+          ],
+          [["new", "--lead-pid", "1"], 2, "--lead-pid needs --revision 2026-11"],
+        ],
+      },
     },
   },
   "team join": {

@@ -1,4 +1,5 @@
-import { isClaimable } from "@troupe/protocol";
+import { basename } from "node:path";
+import { isClaimable, taskIdOf } from "@troupe/protocol";
 import type { Answer, Call } from "../command.ts";
 import { timeSpans } from "../mail/message.ts";
 import { lookAtTasks, openTeam, unknownMember } from "../open.ts";
@@ -33,7 +34,9 @@ async function listOf(call: ListCall): Promise<Answer & { readonly document: obj
       (owner === undefined || task.owner === owner) &&
       (status === undefined || task.status === status),
   );
-  const faults = problems.filter(({ file }) => file.startsWith("tasks/"));
+  const faults = problems
+    .filter(({ file }) => file.startsWith("tasks/"))
+    .map((fault) => ({ ...fault, id: taskIdOf(basename(fault.file)) ?? null }));
   return {
     document: {
       team,

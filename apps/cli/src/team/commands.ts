@@ -54,6 +54,10 @@ export const teamCommands: readonly Command[] = [
       model: { value: "MODEL", summary: "the lead's model (default: inherit)" },
       cwd: { value: "DIR", summary: "where the lead works (default: here)", completes: "directory" },
       session: { value: "UUID", summary: "the lead's session id (default: a new one)" },
+      "lead-pid": {
+        value: "PID",
+        summary: "the process that leads, where a program does; with its end the team is over (revision 2026-11)",
+      },
     },
     examples: [
       [

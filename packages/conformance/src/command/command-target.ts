@@ -52,7 +52,10 @@ function open(file: TargetFile, isolation: Isolation, options: ProcOptions): Pro
 
   async function callNow(method: string, params: Params): Promise<Reply> {
     if (method === "team.create") assertTold(file, sessions, params);
-    const spoken = speak(file.commands.get(method) ?? [], method, params, { revision: options.revision });
+    const spoken = speak(file.commands.get(method) ?? [], method, params, {
+      revision: options.revision,
+      suite: process.pid,
+    });
     if (!spoken)
       throw untestable(`target.yaml has no command that says ${method} ${JSON.stringify(params).slice(0, 300)}`);
     if (!canBeSaid(spoken)) {

@@ -25,7 +25,7 @@ export function speak(
   const known: Params = { ...besides, ...params };
   for (const phrase of phrases) {
     const { when = {}, run, stdin = "" } = phrase;
-    if (!Object.entries(when).every(([name, value]) => isDeepStrictEqual(params[name], value))) continue;
+    if (!Object.entries(when).every(([name, value]) => isDeepStrictEqual(known[name], value))) continue;
     const places = new Set([...Object.keys(when), ...[...run.flat(), stdin].flatMap(placesIn)]);
     const unsaid = Object.entries(params).filter(([name, value]) => !places.has(name) && matters(method, name, value));
     if (unsaid.length > 0) continue;

@@ -43,7 +43,11 @@ export function resultOf(
 ): Result {
   const key = mainKeys[method];
   if (method === "validate") return { valid: true, problems: [] };
-  if (key !== undefined && output) return withMarks(method, { [key]: answerIn(stdout, output, method) });
+  if (key !== undefined && output) {
+    const { problems } = output;
+    const told = problems === undefined ? {} : { problems: pathIn(parsed(stdout, method), problems) };
+    return withMarks(method, { [key]: answerIn(stdout, output, method), ...told });
+  }
   if (readers.includes(method)) throw untestable(`target.yaml does not say where ${method} prints its answer`);
   return withMarks(method, fromDisk(method, params, root, then));
 }

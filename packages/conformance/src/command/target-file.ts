@@ -24,6 +24,8 @@ export interface Output {
   readonly regex?: string;
   /** Each element of a list: a path into it, or the fields to build from it. */
   readonly each?: string | Readonly<Record<string, string>>;
+  /** Where it lists the documents that it could not read, each with the `id` of its task. */
+  readonly problems?: string;
 }
 
 /** A target as its `target.yaml` describes it. */

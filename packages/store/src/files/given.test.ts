@@ -71,6 +71,7 @@ async function callsBelow(root: string): Promise<Map<string, { handle: Handle; a
         openInbox: [{ path: layout.inbox("alice"), codec, limits }],
         openOnlooker: [() => 1],
         openTasks: [{ layout, codec, isMember: async () => true, limits }],
+        processHere: [1],
         publish: [held, file, "text"],
         publishAlone: [file, "text"],
         readNamedFile: [layout.config, 1_000_000],

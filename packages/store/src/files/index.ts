@@ -6,7 +6,7 @@ export { type Inbox, type InboxDeps, openInbox } from "./inbox.ts";
 export { type Held, type KeptLock, takeLease, withLock, withLockNow } from "./lock.ts";
 export { readNamedFile } from "./named-file.ts";
 export { type Glance, type Looked, type Onlooker, openOnlooker } from "./onlooker.ts";
-export { isRunningHere, thisProcess } from "./process.ts";
+export { isRunningHere, processHere, thisProcess } from "./process.ts";
 export { publish, publishAlone } from "./publication.ts";
 export { openTasks, type TasksDeps } from "./tasks.ts";
 export { type WatchedDirectory, watchDirectories } from "./watch.ts";

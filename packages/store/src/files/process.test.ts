@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { isRunningHere, thisProcess } from "./process.ts";
+import { isRunningHere, processHere, thisProcess } from "./process.ts";
 
 /** Elsewhere no process is judged. */
 const isLinux = existsSync("/proc/self/ns/pid");
@@ -25,6 +25,12 @@ test("this process runs, by its number and by its start", () => {
 
 test("a process that has its number but began at another time is another one", () => {
   expect(isRunningHere({ pid: process.pid, pidSpace, procStart: `${procStart}0` })).toBe(ifLinux(false));
+});
+
+test("a process is told by its number and judged by it, one that is not there too", () => {
+  expect(processHere(process.ppid)).toMatchObject({ pid: process.ppid });
+  expect(isRunningHere(processHere(process.ppid))).toBe(ifLinux(true));
+  expect(isRunningHere(processHere(2 ** 30))).toBe(ifLinux(false));
 });
 
 test("a process that ended is gone", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { LeadProcess } from "@troupe/protocol";
 import { assertGiven } from "@troupe/protocol/rules";
@@ -21,14 +21,17 @@ export function isRunningHere(lead: LeadProcess): boolean | undefined {
   }
 }
 
+/** This process, as `processHere` names it. */
+export const thisProcess = (): LeadProcess => processHere(process.pid);
+
 /**
- * This process, as `isRunningHere` can judge it later; where there is no /proc, by its number
- * alone, which is not judged.
+ * A process of this machine, as `isRunningHere` can judge it later; where there is no /proc, by its
+ * number alone, which is not judged.
  */
-export function thisProcess(): LeadProcess {
-  const { pid } = process;
+export function processHere(pid: number): LeadProcess {
   try {
-    return { pid, pidSpace: pidSpaceHere(), procStart: statOf(pid).start };
+    const here = { pid, pidSpace: pidSpaceHere() };
+    return existsSync(`/proc/${pid}`) ? { ...here, procStart: statOf(pid).start } : here;
   } catch {
     return { pid };
   }
