@@ -8,7 +8,7 @@ import type { Revision } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { expect, onTestFinished, test } from "vitest";
-import { untilSeen } from "../scripts/awaited.ts";
+import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { ended, expectSchema, main, openTroupe } from "./command-line.ts";
 
 const { begin, refusal } = openTroupe();
@@ -82,6 +82,23 @@ test("the mail of a client that is killed stays, and the next process of the sam
   process.kill(ann.pid, "SIGKILL");
   const again = await connect(root, "--as", "ann");
   expect(await again.ask("read_mail")).toMatchObject({ messages: [{ text: "kept" }] });
+});
+
+test("the server of an agent whose mail comes in another way ends with its client, after calls too", async () => {
+  const { root, team } = await stage();
+  await team.join({ name: "bob", agentType: "acp", model: "m", prompt: "", joinedAt: 1, cwd: root });
+  const served = begin(["mcp", "--root", root, "--team", "crew", "--as", "bob", "--without-mail"]);
+  const over = ended(served);
+  const say = (message: object) => served.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const call = (id: number, name: string, args: object) =>
+    say({ id, method: "tools/call", params: { name, arguments: args } });
+  const clientInfo = { name: "agent", version: "1" };
+  say({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } });
+  call(2, "send_message", { to: "lead", message: "one" });
+  call(3, "send_message", { to: "lead", message: "two" });
+  await untilSeen("its words", async () => ((await team.mail("team-lead").page()).value ?? []).length === 2);
+  served.stdin.end();
+  expect(await awaited("its end", over)).toMatchObject({ status: 0 });
 });
 
 test("of eight clients that claim forty tasks each task has one owner, and none is left", async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { agentPresets } from "@troupe/backends/acp";
 import { expect, test } from "vitest";
 import { type Command, globalOptions } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -64,4 +65,12 @@ test("only the last word of a command can be left out or take the rest", () => {
   for (const { args } of commands) {
     for (const arg of args.slice(0, -1)) expect({ isOptional: arg.isOptional, isRest: arg.isRest }).toEqual({});
   }
+});
+
+test("every agent of another make can be asked for by its name, and no other", () => {
+  const presets = Object.keys(agentPresets);
+  const optionOf = (name: string, option: string) => commands.find((one) => one.name === name)?.options[option];
+  expect(optionOf("spawn", "acp")?.choices).toEqual(presets);
+  const backends = optionOf("run", "backend")?.completes as readonly string[];
+  expect(backends.filter((one) => one.startsWith("acp-"))).toEqual(presets.map((name) => `acp-${name}`));
 });

@@ -34,15 +34,13 @@ export async function takeSeat({ store, ...deps }: SeatDeps): Promise<TakenSeat>
   return { store, team, now, self: self.name, ...seat };
 }
 
+/** A hand that was lent, until it is given back. */
+export interface LentHand extends Hand, Pick<TakenSeat, "close"> {}
+
 /** Lets a program act as a member whose mail comes to it in another way. */
-export function lendHand({ store, ...deps }: HandDeps): Hand {
+export function lendHand({ store, ...deps }: HandDeps): LentHand {
   const { team, self, now } = deps;
   const ledger = memoryLedger();
-  return {
-    store,
-    team,
-    now,
-    self: self.name,
-    membership: openMembership({ ...deps, ledger: () => ledger, newId: randomUUID }),
-  };
+  const membership = openMembership({ ...deps, ledger: () => ledger, newId: randomUUID });
+  return { store, team, now, self: self.name, membership, close: membership.close };
 }

@@ -14,7 +14,7 @@ import { type Ask, type Badge, bubbleTo, type Reply } from "./person.ts";
 import { createRouter, type Router } from "./router.ts";
 import { releaseTasks, removeMember, type Spawner, spawnedIn } from "./spawner.ts";
 import { standingOf } from "./standing.ts";
-import { failedTurn } from "./words.ts";
+import { failedTurn, reportedTurn } from "./words.ts";
 
 export interface MembershipDeps {
   readonly team: Team;
@@ -207,17 +207,18 @@ export function openMembership(deps: MembershipDeps): Membership {
         if (isTroupeError(error) && error.code === "team_unknown") return;
         show(`${lead} could not be told that ${self.name} is idle: ${messageOf(error)}`);
       };
-      if (!isLead) await tellLead(end).catch(untold);
+      if (!isLead) await tellLead(one, end).catch(untold);
       await tellActive({ team, self, isLead }, false).catch(untold);
     }
   }
 
   /**
-   * The notice of a turn's end; where the turn failed, why goes before it as words, since the
-   * notice has no place for it.
+   * The notice of a turn's end; what it has no place for goes before it as words: why the turn
+   * failed, and in 2026-02 what was said last by one that is no session.
    */
-  async function tellLead({ text, failure }: TurnEnd): Promise<void> {
+  async function tellLead({ kind }: Member, { text, failure }: TurnEnd): Promise<void> {
     if (failure) await self.send(lead, failedTurn(failure));
+    if (text !== "" && kind !== "session" && team.form !== "2026-11") await self.send(lead, reportedTurn(text));
     const hasMail = (await mailbox.look()) > 0;
     const summary = router.takePeerSummary();
     const body = {

@@ -27,6 +27,12 @@ export function teammateMessage({ from, text, color, summary }: InboxEntry, isUn
 export const agreedToEnd = (name: string, lead: string): string =>
   `${name} agreed to end when ${lead} asked it to: it does no more work in its team`;
 
+/** What a member said last, in a revision whose notice of idleness has no place for it. */
+export const reportedTurn = (text: string): { text: string; summary: string } => ({
+  text,
+  summary: "report of a turn",
+});
+
 /**
  * What the lead is told of a turn that ended without its work being done; the notice that it ended
  * has no place for it.

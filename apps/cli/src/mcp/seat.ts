@@ -1,4 +1,4 @@
-import { type Hand, lendHand, type Room, type SeatDeps, type TakenSeat, takeSeat } from "@troupe/mcp";
+import { type LentHand, lendHand, type Room, type SeatDeps, type TakenSeat, takeSeat } from "@troupe/mcp";
 import { leadOf, type Member, messageOf, nameKey, type TeamConfig, TroupeError } from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
 import { seatOf } from "@troupe/runtime";
@@ -76,7 +76,7 @@ export async function openHand(
   { now, note }: Pick<Place, "now" | "note">,
   { store, team }: Told,
   name: string,
-): Promise<Hand> {
+): Promise<LentHand> {
   const { self, lead } = await seatOf(team, name);
   return lendHand({ store, team, self, lead, now, show: note });
 }

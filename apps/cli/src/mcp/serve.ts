@@ -33,14 +33,16 @@ export async function run(call: ServeCall): Promise<Answer | undefined> {
   let closeSeat = async (): Promise<void> => {};
 
   /** Opened at the first call; the server ends when its member has agreed to end. */
-  function once<Taken extends TakenSeat>(open: () => Promise<Taken>): () => Promise<Taken> {
+  function once<Taken extends Pick<TakenSeat, "close"> & Partial<Pick<TakenSeat, "left">>>(
+    open: () => Promise<Taken>,
+  ): () => Promise<Taken> {
     let seat: Promise<Taken> | undefined;
     closeSeat = async () => (await seat?.catch(() => undefined))?.close();
     return () => {
       if (seat) return seat;
       seat = open();
       seat.then(
-        ({ left }) => void left.catch(() => {}).then(() => over.abort()),
+        ({ left }) => void left?.catch(() => {}).then(() => over.abort()),
         // What could not be opened is tried again at the next call.
         () => {
           seat = undefined;
@@ -62,7 +64,7 @@ export async function run(call: ServeCall): Promise<Answer | undefined> {
     const { value } = await room.team.config();
     const self = (value && memberOf(value, as)?.name) ?? memberName(as);
     const own = { ...room, self };
-    if (call.options["without-mail"]) return { role: "hand", room: own, seat: () => openHand(call, room, self) };
+    if (call.options["without-mail"]) return { role: "hand", room: own, seat: once(() => openHand(call, room, self)) };
     return { role: "member", room: own, seat: once(() => openClientSeat(call, room, self)) };
   })();
   const common = { place, version: call.version, signal, show: call.note };

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { hostAgent, lentVariables, presetNamed } from "@troupe/backends/acp";
-import { programIn } from "@troupe/process";
-import { type TeammateArgs, TroupeError } from "@troupe/protocol";
+import { agentNamed, hostAgent, lentVariables } from "@troupe/backends/acp";
+import type { TeammateArgs } from "@troupe/protocol";
 import { seatOf } from "@troupe/runtime";
 import { openLedgerFile } from "@troupe/team";
 import { clientFile } from "../client-file.ts";
@@ -14,13 +13,7 @@ import { openTeam } from "../open.ts";
 /** Runs a teammate that is an agent of others, until its lead shuts it down. */
 export async function hostTeammate(call: Call, args: TeammateArgs, word: string): Promise<void> {
   const { root, cwd, environment, now, note, signal } = call;
-  const preset = presetNamed(word);
-  if (!preset)
-    throw new TroupeError("arguments_invalid", `there is no agent ${JSON.stringify(word)} for --acp`, { word });
-  const [name, ...flags] = preset.command;
-  const program = name.includes("/") ? name : programIn(name, environment["PATH"]);
-  if (!program)
-    throw new TroupeError("teammate_failed", `${name} is in no directory of PATH: install it first`, { name });
+  const preset = agentNamed(word, environment["PATH"]);
   const team = await openTeam(call, args.teamName);
   const { self, lead } = await seatOf(team, args.agentName);
   const { value } = await team.config();
@@ -34,7 +27,7 @@ export async function hostTeammate(call: Call, args: TeammateArgs, word: string)
       self,
       lead,
       ledger,
-      preset: { ...preset, command: [program, ...flags] },
+      preset,
       mode: args.permissionMode ?? "default",
       planModeRequired: args.planModeRequired,
       color: args.agentColor,

@@ -57,7 +57,18 @@ export const sessionOptions = {
   backend: {
     value: "WHERE",
     aliases: ["teammates"],
-    completes: ["auto", "in-process", "process", "tmux", "acp-claude", "acp-codex", "acp-gemini", "acp-opencode"],
+    completes: [
+      "auto",
+      "in-process",
+      "process",
+      "tmux",
+      "acp-claude",
+      "acp-codex",
+      "acp-gemini",
+      "acp-opencode",
+      "acp-qwen",
+      "acp-codebuddy",
+    ],
     summary:
       "where teammates run: in-process, process, tmux, auto, which means tmux inside tmux, or as an agent of another make: acp-claude, acp-codex, acp-gemini, acp-opencode, acp-qwen, acp-codebuddy (default: the setting teammateMode, else in-process)",
   },

@@ -74,7 +74,7 @@ export const steerCommands: readonly Command[] = [
     name: "spawn",
     summary: "start a teammate, as the lead of the team does",
     details:
-      "A session that leads the team goes on with the teammate as with its own: it hears of its end, and ends it with itself. Without one you lead: read its reports with troupe inbox, answer it with troupe permission and troupe plan. Needs ANTHROPIC_API_KEY, as the teammate does.",
+      "A session that leads the team goes on with the teammate as with its own: it hears of its end, and ends it with itself. Without one you lead: read its reports with troupe inbox, answer it with troupe permission and troupe plan. Needs ANTHROPIC_API_KEY, as the teammate does; with --acp what the agent needs.",
     args: [teamArg, { name: "name", summary: "the name that others address it by" }],
     options: {
       prompt: { value: "TEXT", summary: "its first instruction; - reads it from standard input" },
@@ -86,6 +86,11 @@ export const steerCommands: readonly Command[] = [
         choices: ["process", "tmux"],
         summary: "where it runs (default: tmux inside tmux, else process)",
       },
+      acp: {
+        value: "NAME",
+        choices: ["claude", "codex", "gemini", "opencode", "qwen", "codebuddy"],
+        summary: "it is an agent of another make, whose program is in PATH, with its own login and model",
+      },
       "permission-mode": {
         value: "MODE",
         choices: ["default", "acceptEdits", "bypassPermissions", "dontAsk"],
@@ -96,6 +101,7 @@ export const steerCommands: readonly Command[] = [
     examples: [
       ["troupe spawn parser-team alice --prompt 'Write the tests of the parser'", "alice works from now on"],
       ["troupe spawn parser-team bob --type reviewer --backend tmux --prompt -", "bob, with words from a pipe"],
+      ["troupe spawn bob --acp gemini --prompt 'Review the parser'", "bob is Gemini, in the team that is live"],
     ],
     load: () => import("./spawn.ts"),
   }),

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { agentNamed } from "@troupe/backends/acp";
 import { startOf } from "@troupe/process";
 import { type LeadProcess, type PermissionMode, TroupeError } from "@troupe/protocol";
 import { askNobody, createSpawner } from "@troupe/team";
@@ -15,6 +16,7 @@ interface SpawnOptions {
   readonly model?: string;
   readonly cwd?: string;
   readonly backend?: "process" | "tmux";
+  readonly acp?: string;
   readonly "permission-mode"?: PermissionMode;
   readonly "plan-mode-required"?: boolean;
 }
@@ -30,12 +32,14 @@ export async function run(call: SpawnCall): Promise<Answer> {
       "arguments_invalid",
       "a teammate needs something to do: say it with --prompt TEXT, or --prompt -",
     );
+  if (options.acp !== undefined) assertAgent(options, environment);
   const team = await openTeam(call, args.team);
   const { value: config } = await team.config();
   if (!config) throw new TroupeError("document_invalid", `the config of ${team.name} cannot be read: troupe doctor`);
   const self = await actor(team, undefined);
   const revision = team.form === "2026-11" ? team.form : "2026-02";
-  const mode = options.backend ?? (environment["TMUX"] ? "tmux" : "process");
+  const usual = environment["TMUX"] ? "tmux" : "process";
+  const mode = options.acp === undefined ? (options.backend ?? usual) : `acp-${options.acp}`;
   const leadProcess = runningLead(call.root, config);
   const lead = leadProcess && (await identityOf(leadProcess));
   const backends = backendsOf({ call, mode, revision, ask: askNobody, onEvent: () => {}, lead });
@@ -44,13 +48,14 @@ export async function run(call: SpawnCall): Promise<Answer> {
     name: args.name,
     prompt,
     type: options.type,
-    model: options.model,
+    // An agent of others has a model of its own.
+    model: options.acp ?? options.model,
     mode: options["permission-mode"],
     planModeRequired: options["plan-mode-required"],
     cwd: resolve(call.cwd, options.cwd ?? "."),
   });
   const { model } = spec;
-  assertKey(environment);
+  if (options.acp === undefined) assertKey(environment);
   const { one } = await call.quietly(spawner.spawn(spec, mode, call.signal));
   const isSupervised = lead !== undefined;
   return {
@@ -68,6 +73,20 @@ export async function run(call: SpawnCall): Promise<Answer> {
       remark: `no session leads ${team.name}: you do; troupe inbox ${team.name} --follow tells what ${one.name} reports, troupe shutdown ends it`,
     }),
   };
+}
+
+/** Throws for what an agent of others is not told, and where its program is missing. */
+function assertAgent(
+  { acp = "", ...options }: Pick<SpawnOptions, "acp" | "backend" | "model">,
+  { PATH }: Call["environment"],
+): void {
+  for (const name of ["backend", "model"] as const)
+    if (options[name] !== undefined)
+      throw new TroupeError(
+        "arguments_invalid",
+        `leave out one of --acp and --${name}: an agent of others has its own`,
+      );
+  agentNamed(acp, PATH);
 }
 
 async function identityOf({ pid }: LeadProcess) {

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endTree } from "@troupe/process";
-import { isUnread, type PermissionMode } from "@troupe/protocol";
+import { isUnread, type PermissionMode, type Revision, revisions } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
 import { eventIn, memoryLedger, openMembership, type Reply } from "@troupe/team";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { openAgent } from "./agent.ts";
 import { hostAgent } from "./host.ts";
-import { lentVariables, presetNamed } from "./presets.ts";
+import { agentNamed, lentVariables } from "./presets.ts";
 
 const script = join(import.meta.dirname, "../../test/acp-agent.mjs");
 const modes = { default: "default", plan: "plan", acceptEdits: "acceptEdits" };
@@ -32,14 +32,21 @@ interface Wish {
   readonly reply?: Reply;
   readonly flags?: readonly string[];
   readonly resume?: string;
+  readonly revision?: Revision;
 }
 
 /** A lead that answers, and a teammate that is the scripted agent. */
-async function stage({ mode = "default", planModeRequired = false, reply, flags = [], resume }: Wish = {}) {
+async function stage({
+  mode = "default",
+  planModeRequired = false,
+  reply,
+  flags = [],
+  resume,
+  revision = "2026-11",
+}: Wish = {}) {
   const root = mkdtempSync(join(tmpdir(), "troupe-acp-"));
   const store = openFileStore({ root });
   const at = { createdAt: Date.now(), cwd: root };
-  const revision = "2026-11";
   const team = await store.createTeam({ ...at, name: "crew", leadSessionId: "s", leadModel: "m", revision });
   await team.join({ name: "ann", agentType: "acp", model: "", prompt: "", joinedAt: at.createdAt, cwd: root });
   const ending = new AbortController();
@@ -119,14 +126,17 @@ async function stage({ mode = "default", planModeRequired = false, reply, flags 
   };
 }
 
-test("its mail is its prompts, and what it says last is reported to its lead", async () => {
-  const { lead, word, unread } = await stage();
-  await lead.send("ann", { text: "do: paint" });
-  await word("I did: paint");
-  await lead.send("ann", { text: "do: clean" });
-  await word("I did: clean");
-  await untilSeen("the mail as read", async () => (await unread()) === 0);
-});
+test.for(revisions)(
+  "in %s its mail is its prompts, and what it says last is reported to its lead",
+  async (revision) => {
+    const { lead, word, unread } = await stage({ revision });
+    await lead.send("ann", { text: "do: paint" });
+    await word("I did: paint");
+    await lead.send("ann", { text: "do: clean" });
+    await word("I did: clean");
+    await untilSeen("the mail as read", async () => (await unread()) === 0);
+  },
+);
 
 test.each<[string, Reply, string]>([
   ["do: permit", { behavior: "allow" }, "the answer was yes"],
@@ -251,7 +261,17 @@ test("a mode that the agent has not got is refused where it must be had", async 
 test("a program of others is given no variable that is not named", () => {
   const found = lentVariables({ PATH: "/bin", GEMINI_API_KEY: "k", AWS_SECRET_ACCESS_KEY: "s" }, ["GEMINI_API_KEY"]);
   expect(found).toEqual({ PATH: "/bin", GEMINI_API_KEY: "k" });
-  expect(presetNamed("gemini")?.command).toEqual(["gemini", "--acp"]);
-  expect(presetNamed("./mine")?.command).toEqual(["./mine"]);
-  expect([presetNamed("nobody"), presetNamed("constructor")]).toEqual([undefined, undefined]);
+});
+
+test("an agent is found by its name in PATH, or by its path; else it is said which there are, or what installs it", () => {
+  const path = mkdtempSync(join(tmpdir(), "troupe-acp-path-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  writeFileSync(join(path, "gemini"), "", { mode: 0o755 });
+  expect(agentNamed("gemini", path).command).toEqual([join(path, "gemini"), "--acp"]);
+  expect(agentNamed("/opt/mine", path).command).toEqual(["/opt/mine"]);
+  for (const word of ["nobody", "constructor"])
+    expect(() => agentNamed(word, path)).toThrow(
+      `"${word}": choose one of claude, codex, gemini, opencode, qwen, codebuddy, or the path of a program`,
+    );
+  expect(() => agentNamed("qwen", path)).toThrow("npm install -g @qwen-code/qwen-code installs it");
 });

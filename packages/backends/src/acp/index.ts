@@ -1,2 +1,2 @@
 export { type HostDeps, hostAgent } from "./host.ts";
-export { type AgentPreset, agentPresets, lentVariables, presetNamed } from "./presets.ts";
+export { type AgentPreset, agentNamed, agentPresets, lentVariables } from "./presets.ts";

@@ -1,9 +1,13 @@
-import type { PermissionMode } from "@troupe/protocol";
+import { resolve } from "node:path";
+import { programIn } from "@troupe/process";
+import { type PermissionMode, TroupeError } from "@troupe/protocol";
 import { markVariable } from "../records.ts";
 
 /** A program that speaks ACP on its standard input and output. */
 export interface AgentPreset {
   readonly command: readonly [program: string, ...args: string[]];
+  /** The package of npm that brings the program. */
+  readonly package?: string;
   /** Variables that it is given where they are set, besides those that every program is given. */
   readonly variables: readonly string[];
   /** What it calls our modes; one that it has not got is not there. */
@@ -21,31 +25,37 @@ const claudeModes = {
 export const agentPresets: Readonly<Record<string, AgentPreset>> = {
   claude: {
     command: ["claude-agent-acp"],
+    package: "@agentclientprotocol/claude-agent-acp",
     variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CONFIG_DIR", "IS_SANDBOX"],
     modes: claudeModes,
   },
   codex: {
     command: ["codex-acp"],
+    package: "@agentclientprotocol/codex-acp",
     variables: ["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"],
     modes: { default: "read-only", acceptEdits: "agent", bypassPermissions: "agent-full-access" },
   },
   gemini: {
     command: ["gemini", "--acp"],
+    package: "@google/gemini-cli",
     variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
     modes: { default: "default", acceptEdits: "autoEdit", plan: "plan", bypassPermissions: "yolo" },
   },
   opencode: {
     command: ["opencode", "acp"],
+    package: "opencode-ai",
     variables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENCODE_CONFIG", "XDG_CONFIG_HOME", "XDG_DATA_HOME"],
     modes: { default: "build", plan: "plan" },
   },
   qwen: {
     command: ["qwen", "--acp"],
+    package: "@qwen-code/qwen-code",
     variables: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "QWEN_HOME"],
     modes: { default: "default", acceptEdits: "auto-edit", plan: "plan", bypassPermissions: "yolo" },
   },
   codebuddy: {
     command: ["codebuddy", "--acp"],
+    package: "@tencent-ai/codebuddy-code",
     variables: ["CODEBUDDY_API_KEY", "CODEBUDDY_BASE_URL", "CODEBUDDY_MODEL", "CODEBUDDY_CONFIG_DIR"],
     modes: claudeModes,
   },
@@ -66,8 +76,24 @@ export const lentVariables = (
     }),
   );
 
-/** The preset of this name, or a program of this path; undefined for neither. */
-export function presetNamed(word: string): AgentPreset | undefined {
-  if (Object.hasOwn(agentPresets, word)) return agentPresets[word];
-  return word.includes("/") ? { command: [word], variables: [], modes: claudeModes } : undefined;
+/**
+ * The preset of this name, or a program of this path, with the whole path of its program. Throws
+ * with the names there are, or with what to install.
+ */
+export function agentNamed(word: string, path: string | undefined): AgentPreset {
+  const preset = presetNamed(word);
+  const [name, ...args] = preset.command;
+  const program = name.includes("/") ? resolve(name) : programIn(name, path);
+  if (program !== undefined) return { ...preset, command: [program, ...args] };
+  const message = `${name} is in no directory of PATH: npm install -g ${preset.package} installs it`;
+  throw new TroupeError("teammate_failed", message, { name });
+}
+
+function presetNamed(word: string): AgentPreset {
+  const preset = Object.hasOwn(agentPresets, word) ? agentPresets[word] : undefined;
+  if (preset) return preset;
+  if (word.includes("/")) return { command: [word], variables: [], modes: claudeModes };
+  const known = Object.keys(agentPresets).join(", ");
+  const message = `there is no agent ${JSON.stringify(word)}: choose one of ${known}, or the path of a program`;
+  throw new TroupeError("arguments_invalid", message, { word });
 }
