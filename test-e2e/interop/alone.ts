@@ -1,5 +1,16 @@
 import { runProcess } from "@troupe/process";
 
+/** Throws with what a run needs of the system and does not find: no part of it may be left out. */
+export async function assertPrograms(environment: Readonly<Record<string, string>>): Promise<void> {
+  for (const [program = "", ...args] of [
+    ["tmux", "-V"],
+    ["python3", "--version"],
+  ]) {
+    const { failure } = await runProcess({ program, args, cwd: "/", environment, timeoutMs: 10_000, keptBytes: 1_000 });
+    if (failure) throw new Error(`the live proof needs ${program} (${failure}): install it, run again`);
+  }
+}
+
 /** Where a run lies: in namespaces of its own, or beside everything else. */
 export interface Solitude {
   /** What stands before the words of the program. */

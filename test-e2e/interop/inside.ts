@@ -14,13 +14,14 @@ import { openStage, type Stage, type StageDeps } from "./stage.ts";
 export interface Orders {
   readonly client: InstalledClient;
   readonly scenarios: readonly string[];
+  readonly minutes: number;
   /** The folder of the repository. */
   readonly repository: string;
   /** The file for the findings. */
   readonly out: string;
 }
 
-const { client, scenarios: wanted, repository, out }: Orders = JSON.parse(process.argv[2] ?? "");
+const { client, scenarios: wanted, minutes, repository, out }: Orders = JSON.parse(process.argv[2] ?? "");
 const troupe = `${repository}/apps/cli/dist/main.js`;
 
 async function prove(scenario: Scenario): Promise<Checks["findings"]> {
@@ -40,7 +41,7 @@ async function prove(scenario: Scenario): Promise<Checks["findings"]> {
     return stage;
   };
   try {
-    await scenario.run({ ...checks, client, troupe, repository, open });
+    await scenario.run({ ...checks, client, minutes, troupe, repository, open });
   } catch (error) {
     await checks.check("runs to its end", () => Promise.reject(error));
   } finally {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startProcess } from "@troupe/process";
 import { messageOf } from "@troupe/protocol";
-import { findSolitude, type Solitude } from "./alone.ts";
+import { assertPrograms, findSolitude, type Solitude } from "./alone.ts";
 import { type Client, clientOf, type InstalledClient, nameOf } from "./client.ts";
 import type { Orders } from "./inside.ts";
 import { install, newest as newestIn } from "./install.ts";
@@ -19,7 +19,7 @@ const kept = join(repository, "test-e2e/interop/results");
 
 /** One version of each revision. */
 const usual = ["claude-code@2.1.41", "claude-code@2.1.327"];
-const usage = `usage: npm run interop -- [CLIENT@VERSION…] [--scenarios 1,2] [--together] [--record | --page]
+const usage = `usage: npm run interop -- [CLIENT@VERSION…] [--scenarios 1,2] [--minutes 2] [--together] [--record | --page]
        npm run interop -- --probe newest|VERSION
 without clients: ${usual.join(" ")}
 `;
@@ -29,6 +29,7 @@ async function main(words: readonly string[]): Promise<number> {
   const flag = { type: "boolean" } as const;
   const options = {
     scenarios: { type: "string" },
+    minutes: { type: "string", default: "2" },
     together: flag,
     record: flag,
     page: flag,
@@ -46,12 +47,14 @@ async function main(words: readonly string[]): Promise<number> {
   if (strange !== undefined) throw new Error(`there is no scenario ${strange}: choose among ${possible.join(", ")}`);
   const probed = values.probe && `claude-code@${values.probe === "newest" ? await newest() : values.probe}`;
   const clients = (probed ? [probed] : positionals.length > 0 ? positionals : usual).map(clientOf);
+  await assertPrograms(environment);
   const solitude = await findSolitude(environment);
+  const wish = { scenarios: wanted, minutes: Number(values.minutes) };
   process.stdout.write(`clients run ${solitude.note}\n`);
   mkdirSync(reports, { recursive: true });
   let unexplained = 0;
   const one = async (client: Client) => {
-    const result = await resultOf(client, wanted, solitude);
+    const result = await resultOf(client, wish, solitude);
     unexplained += tellFailures(client, result);
     if (values.record) keep(result);
   };
@@ -62,24 +65,22 @@ async function main(words: readonly string[]): Promise<number> {
   return unexplained > 0 ? 1 : 0;
 }
 
+type Wish = Pick<Orders, "scenarios" | "minutes">;
+
 const newest = () => newestIn({ kind: "claude-code" }, environment);
 
-async function resultOf(client: Client, wanted: readonly string[], solitude: Solitude): Promise<Result> {
+async function resultOf(client: Client, wish: Wish, solitude: Solitude): Promise<Result> {
   const head = { client: nameOf(client), day: new Date().toISOString().slice(0, 10), solitude: solitude.note };
   const installed = await install(client, { directory: join(repository, ".tools/interop"), environment });
   if ("gone" in installed) return { ...head, found: {}, gone: installed.gone };
-  return { ...head, found: await prove(installed.client, wanted, solitude) };
+  return { ...head, found: await prove(installed.client, wish, solitude) };
 }
 
 /** Runs the scenarios with one client, in a process that is alone. */
-async function prove(
-  client: InstalledClient,
-  wanted: readonly string[],
-  { before }: Solitude,
-): Promise<Result["found"]> {
+async function prove(client: InstalledClient, wish: Wish, { before }: Solitude): Promise<Result["found"]> {
   const out = join(reports, `${nameOf(client)}.json`);
   rmSync(out, { force: true });
-  const orders: Orders = { client, scenarios: wanted, repository, out };
+  const orders: Orders = { ...wish, client, repository, out };
   const inside = [process.execPath, join(import.meta.dirname, "inside.mjs"), JSON.stringify(orders)];
   const [program = "", ...args] = [...before, ...inside];
   const running = startProcess({ program, args, cwd: repository, environment });

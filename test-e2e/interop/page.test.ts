@@ -20,7 +20,7 @@ test("the page has versions in their order, and says of each check that fails wh
       result("claude-code@2.1.327", { "1": [{ what, state: "fails", note: "a | b <c>" }] }),
       result("claude-code@2.1.41", {
         "1": [
-          { what, state: "fails", note: "of 200 1 are missing" },
+          { what, state: "fails", note: "of 200 1 are missing and 0 come twice" },
           { what: "joins", state: "works" },
         ],
       }),

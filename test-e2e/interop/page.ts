@@ -128,12 +128,19 @@ It is taken from \`@tencent-ai/agent-sdk\`, by whose version it is called (0.3.2
 this one the program without its screen. It is told what to do in lines of JSON. It takes no words of a teammate (\`--agent-id\` is an
 unknown option to it), so that scenario 3, the pane of 2 and the question at its screen are not applicable.
 
+## Among many writers
+
+In 4 programs in Python and Perl and two of Node, of which one writes in place, write to members and tasks for two minutes, as do the client's lead
+and a teammate of ours, which is killed without warning twice and goes on. Whatever a writer was told is kept is looked for in the files, in the transcript of
+ours and in what the models were shown; what the client loses or repeats by itself is counted apart. The measure of that is the same crowd with a teammate of theirs
+in the place of ours: \`--scenarios control-4\`.
+
 ## What is checked
 
 ${checks.join("\n\n")}
 
 ## Not run yet
 
-Mixed leads with four foreign writers for two minutes (4), transcripts, settings and skills (6). Whether the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
+Transcripts, settings and skills (6). Whether the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
 `;
 }

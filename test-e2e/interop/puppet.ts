@@ -84,12 +84,22 @@ export async function bid(lead: Puppet, agent: FakeAgent, [tool, input]: Call, p
   const id = `toolu_${agent.name}_${agent.requests.length}`;
   const asked = agent.seen((request) => toldTo(request).includes(`work ${id}`));
   agent.push(asked.then(pace.works).then(() => [toolUse(tool, input, id)]));
-  await lead.does(lead.dialect.send(agent.name, `work ${id}`));
+  await sent(lead, lead.dialect.send(agent.name, `work ${id}`), pace);
   const [result = ""] = await awaited(
     `the result of ${tool} of ${agent.name}`,
     agent.seen((request) => resultsOf(request, [id])),
   );
   return result;
+}
+
+/** Tries again what a lead of ours could not send, since the client was just writing in place. */
+async function sent(lead: Puppet, call: Call, pace: Pace): Promise<void> {
+  for (let tries = 0; tries < 5; tries += 1) {
+    const [said = ""] = await lead.does(call);
+    if (!said.includes("cannot be read now")) return;
+    await pace.rests();
+  }
+  throw new Error("the members of the team could not be read five times");
 }
 
 interface Farewell {
@@ -111,7 +121,7 @@ export async function askToEnd(
   const known = agent.requests.length;
   const asked = agent.seen((request) => agent.requests.length > known && shutdownIdIn(toldTo(request)));
   const answer = (id: string) => dialectIn(agent).answerEnd("team-lead", id, reason === undefined, reason);
-  const asking = lead.does(lead.dialect.askToEnd(agent.name));
+  const asking = sent(lead, lead.dialect.askToEnd(agent.name), pace);
   // What a lead takes from its inbox in the middle of a turn does not always reach its model.
   const isDone = Promise.all([asked, asking.catch(() => {})]).then(() => delay(leadEndsMs));
   agent.push(isDone.then(pace.works).then(async () => [toolUse(...answer(await asked))]));

@@ -13,6 +13,8 @@ export interface Given extends Checks {
   readonly client: InstalledClient;
   /** A stage of its own, which ends with the scenario. */
   open(more?: Pick<StageDeps, "more" | "answer">): Promise<Stage>;
+  /** How long a scenario that lasts goes on. */
+  readonly minutes: number;
   /** `main.js` of the command line. */
   readonly troupe: string;
   /** The folder of the repository. */

@@ -36,6 +36,8 @@ export interface Stage {
   troupe(...args: readonly string[]): Promise<string>;
   /** Starts the command line of Troupe, which ends with the stage. */
   startTroupe(args: readonly string[], more?: Readonly<Record<string, string>>): Running;
+  /** Starts a program that is neither, which ends with the stage. */
+  startOther(words: readonly string[], more?: Readonly<Record<string, string>>): Running;
   /** Starts the client without a screen, which ends with the stage. */
   startClient(args: readonly string[]): Running;
   close(): Promise<void>;
@@ -100,6 +102,8 @@ export async function openStage({ client, troupe, more = {}, answer }: StageDeps
     },
     startTroupe: (args, own = {}) =>
       start({ program: process.execPath, args: [troupe, ...args], environment: { ...environment, ...own } }),
+    startOther: ([program = "", ...args], own = {}) =>
+      start({ program, args, environment: { ...environment, ...own }, hasInput: true }),
     startClient(more) {
       const [program, ...args] = client.command;
       return start({ program, args: [...args, ...more], environment: clients, hasInput: true });

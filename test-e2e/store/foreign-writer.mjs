@@ -6,6 +6,7 @@
 //   lockless     through its own temporary file, also while another holds the lock
 //   consume      takes what is unread, in place and under the lock
 //   hold         takes the lock, says so, and writes in place after a second
+// `end` stands behind the number of a message.
 // `patience` is how often it asks for the lock again: ten times are the 0.7 seconds after which a
 // real client gives up.
 import {
@@ -22,7 +23,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import lockfile from "proper-lockfile";
 import { stamped } from "./stamped.mjs";
 
-const { kind, revision, path, name, count, patience, pauseMs = 0 } = JSON.parse(process.argv[2]);
+const { kind, revision, path, name, count, patience, pauseMs = 0, end = "" } = JSON.parse(process.argv[2]);
+
+let isOver = false;
+// A program that is ended in the middle of a write would leave half a file.
+process.once("SIGTERM", () => {
+  isOver = true;
+});
 
 /**
  * The bytes of either revision, in the layouts that are met: theirs, compact, and with what nobody
@@ -56,7 +63,7 @@ async function locked(work) {
 }
 
 function append(n, write) {
-  const text = `${name} ${n}`;
+  const text = `${name} ${n}${end}`;
   return stamped(text, () => write(written([...read(), entryOf(text, n)], n)));
 }
 
@@ -86,7 +93,7 @@ if (kind === "consume") {
     taken += texts.length;
   }
 } else {
-  for (let n = 0; n < count; n += 1) {
+  for (let n = 0; n < count && !isOver; n += 1) {
     await kinds[kind](n);
     if (pauseMs > 0) await sleep(pauseMs);
   }

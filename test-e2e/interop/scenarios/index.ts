@@ -1,4 +1,5 @@
 import type { Scenario } from "../scenario.ts";
+import { crowd, crowdWithoutUs } from "./crowd.ts";
 import { definitionsOfOurs } from "./definitions-of-ours.ts";
 import { memberOfOurs } from "./member-of-ours.ts";
 import { probe } from "./probe.ts";
@@ -7,7 +8,13 @@ import { teammatesOfTheirs } from "./teammates-of-theirs.ts";
 import { withoutUs } from "./without-us.ts";
 
 /** All that is proved, in the order of the page. */
-export const scenarios: readonly Scenario[] = [memberOfOurs, runtimeOfOurs, teammatesOfTheirs, definitionsOfOurs];
+export const scenarios: readonly Scenario[] = [
+  memberOfOurs,
+  runtimeOfOurs,
+  teammatesOfTheirs,
+  crowd,
+  definitionsOfOurs,
+];
 
 /** What can be asked for besides. */
-export const besides: readonly Scenario[] = [probe, withoutUs];
+export const besides: readonly Scenario[] = [probe, withoutUs, crowdWithoutUs];

@@ -108,16 +108,18 @@ async function inPanes(given: Given): Promise<void> {
  * for nothing. A model that answers within milliseconds meets all of this.
  */
 function paceOf({ stage, name }: Led, who: string): Pace {
+  // While it writes, on a busy machine for seconds, the team cannot be opened.
+  const roster = async () => (await (await stage.store.openTeam(name).catch(() => undefined))?.config())?.value;
   const becomes = (isActive: boolean) => async () => {
-    const { value } = (await (await stage.store.openTeam(name))?.config()) ?? {};
+    const value = await roster();
     const entry = value?.members.find((member) => member.name === who);
     const isQuiet = Date.now() - statSync(join(stage.root, "teams", name, "config.json")).mtimeMs > 300;
     return isQuiet && entry?.isActive === isActive;
   };
   // It may also have failed to write it.
-  const until = (isActive: boolean) => untilSeen(`isActive of ${who}`, becomes(isActive), 5_000).catch(() => {});
+  const until = (isActive: boolean) => untilSeen(`isActive of ${who}`, becomes(isActive), 10_000).catch(() => {});
   const isGone = async () => {
-    const { value } = (await (await stage.store.openTeam(name))?.config()) ?? {};
+    const value = await roster();
     return value !== undefined && !value.members.some((member) => member.name === who);
   };
   const leaves = () => untilSeen(`the end of ${who}`, isGone, 10_000).catch(() => {});

@@ -91,6 +91,18 @@ describe.each(revisions)("in %s", (revision) => {
     expect(readdirSync(`${all.root}/teams/crew`)).toEqual(["config.json"]);
   });
 
+  test("while the config is torn by one who writes in place, nobody is called unknown: nothing is sent, and it says to try again", async () => {
+    const { all, lead } = await start();
+    const { config } = layoutOf(all.root).team("crew");
+    const whole = readFileSync(config, "utf8");
+    writeFileSync(config, whole.slice(0, 100));
+    const torn = await lead.send({ ...message, to: "alice" });
+    writeFileSync(config, whole);
+    expect(torn).toMatchObject({ success: false, message: expect.stringMatching(/cannot be read now.*try again/) });
+    expect(await lead.send({ ...message, to: "alice" })).toMatchObject({ success: true });
+    expect(inboxIn(all, "alice")).toHaveLength(1);
+  });
+
   test("a name in another spelling is the member's", async () => {
     const { all, lead } = await start();
     expect(await lead.send({ ...message, to: "ALICE" })).toMatchObject({ message: "Message sent to alice's inbox" });
