@@ -75,7 +75,10 @@ describeWith("tmux", "the look of the screen", () => {
     expect(shown).toMatch(
       /You: run it\n[\s\S]*Working\.[\s\S]*Tool Bash {2}echo out\n {4}Result: out\n[\s\S]*That was it\./,
     );
-    expect(shown).not.toMatch(/[─●└✳›]/);
+    seat.press("BTab");
+    expect(await seat.sees("Mode: edits are accepted.")).not.toMatch(/[─●└✳›]/);
+    seat.type("/mod");
+    expect(await seat.sees("> model")).not.toContain("›");
   });
 
   test("a paste of many lines is sent as it is, a command of the person's own is shown once, a file is named by a part of it, and what was typed in another session comes back", async () => {

@@ -33,7 +33,9 @@ describeWith("tmux", "a session over its ends", () => {
     expect(await second.sees(asks)).toMatch(/› 1\. the first question\n {5}just now/);
     second.press("Enter");
     const shown = await second.sees("I go on.");
-    expect(shown).toMatch(/› the first question\n\n {2}The first answer\.\n\n› wait\n/);
+    expect(shown).toMatch(
+      /› the first question\n\n {2}The first answer\.\n\n› wait\n\n● Bash {2}touch begun.*\n {2}└ It was cut off/,
+    );
     expect(JSON.stringify(fake.requests.at(-1)?.json)).toMatch(
       /the first question.*The first answer.*wait.*interrupted/,
     );

@@ -10,9 +10,11 @@ test("a line that is too long goes on below where it begins, broken between word
   expect(linesOf(16, "short", "", "a line of words")).toEqual(["short", "", "a line of words"]);
 });
 
-test("a line may be broken behind a hyphen within a word, and not within an option", () => {
+test("a line may be broken behind a hyphen within a word, and not within an option, a path or an id", () => {
   expect(linesOf(12, "general-purpose")).toEqual(["general-", "purpose"]);
   expect(linesOf(12, "a word --option")).toEqual(["a word", "--option"]);
+  expect(linesOf(14, "resume 0a1b-2c3d-4e")).toEqual(["resume", "0a1b-2c3d-4e"]);
+  expect(linesOf(12, "in a/plan-of.md")).toEqual(["in", "a/plan-of.md"]);
 });
 
 test("a word that is longer than a line is cut, by columns and not by letters", () => {

@@ -87,6 +87,15 @@ function linesOf(block: Printed, columns: number): Span[][] {
   return wrapped(spans, columns, indent);
 }
 
+/**
+ * The pieces between which a line may be broken. A word of letters may be, behind its hyphens; a
+ * path, an id or an option is to be copied whole.
+ */
+const wordsIn = (text: string): readonly string[] =>
+  (text.match(/ +|[^ ]+/g) ?? []).flatMap((word) =>
+    /^\p{L}+(?:-\p{L}+)+\p{P}*$/u.test(word) ? (word.match(/[^-]+-?/g) ?? []) : [word],
+  );
+
 /** Wraps a line to the width; all lines but the first are indented. */
 function wrapped(spans: readonly Span[], columns: number, indent: number): Span[][] {
   const room = Math.max(columns, indent + 8);
@@ -106,7 +115,7 @@ function wrapped(spans: readonly Span[], columns: number, indent: number): Span[
     used = indent;
   };
   for (const span of spans) {
-    for (const word of textOf(span).match(/ +|[^ ]+?\w-(?=\w)|[^ ]+/g) ?? []) {
+    for (const word of wordsIn(textOf(span))) {
       const width = widthOf(word);
       if (used + width <= room) put(word, span, width);
       else if (word.startsWith(" ")) breakLine();

@@ -52,7 +52,7 @@ const actions: Readonly<Partial<Record<Act, (state: State) => Acted>>> = {
   nextMember: (state) => done(turnedTo(state, 1)),
   previousMember: (state) => done(turnedTo(state, -1)),
   tasks: (state) => done({ ...state, hasTasks: !state.hasTasks }),
-  unfold: (state) => done({ ...state, view: { mate: undefined, up: 0 } }),
+  unfold: (state) => done({ ...state, view: unfolded(state.view) }),
   closeView: (state) => done({ ...state, view: undefined }),
   redraw: (state) => done(state, { do: "redraw" }),
   up: (state) => done(recalled(state, -1)),
@@ -201,7 +201,13 @@ function turnedTo(state: State, step: number): State {
   if (names.length === 1) return { ...state, hint: "there are no teammates to look at" };
   const at = names.indexOf(state.view?.mate);
   const mate = names[(at + step + names.length) % names.length];
-  return { ...state, completion: undefined, view: mate === undefined ? undefined : { mate, up: 0 } };
+  return { ...state, completion: undefined, view: mate === undefined ? undefined : { mate, isUnfolded: false, up: 0 } };
+}
+
+/** All of the main conversation, and back; a teammate's is folded and unfolded where it stands. */
+function unfolded(view: State["view"]): State["view"] {
+  if (!view) return { mate: undefined, isUnfolded: true, up: 0 };
+  return view.mate === undefined ? undefined : { ...view, isUnfolded: !view.isUnfolded };
 }
 
 const scrolled = (state: State, rows: number): State =>

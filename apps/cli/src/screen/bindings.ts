@@ -92,7 +92,7 @@ const bindings: Readonly<Record<Focus, readonly Binding[]>> = {
     ...editing,
   ],
   view: [
-    { keys: ["escape", "ctrl+o"], does: "closeView" },
+    { keys: ["escape"], does: "closeView" },
     { keys: ["up"], does: "scrollUp" },
     { keys: ["down"], does: "scrollDown" },
     { keys: ["pageup"], does: "pageUp" },

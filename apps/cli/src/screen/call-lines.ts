@@ -17,10 +17,8 @@ const telling: Readonly<Record<string, string>> = {
   SendMessage: "to",
   Skill: "skill",
   TaskCreate: "subject",
-  TaskGet: "taskId",
   TaskOutput: "task_id",
   TaskStop: "task_id",
-  TaskUpdate: "taskId",
   TeamCreate: "team_name",
   WebFetch: "url",
   Write: "file_path",
@@ -32,8 +30,26 @@ export const fieldOf = (input: unknown, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined;
 };
 
+/** Which task is looked at or changed, and what it is to become. */
+function aboutTask(input: unknown): string {
+  const ids = (name: string) => {
+    const value = isObject(input) ? input[name] : undefined;
+    return Array.isArray(value) ? value.map((id) => `#${id}`).join(", ") : "";
+  };
+  const [owner, after, before] = [fieldOf(input, "owner") ?? "", ids("addBlockedBy"), ids("addBlocks")];
+  const parts = [
+    `#${fieldOf(input, "taskId") ?? "?"}`,
+    fieldOf(input, "status")?.replace("_", " ") ?? "",
+    owner && `for ${owner}`,
+    after && `after ${after}`,
+    before && `before ${before}`,
+  ];
+  return parts.filter(Boolean).join("  ");
+}
+
 /** What a call does, in one line. */
 export function aboutCall({ name, input }: Pick<SeenCall, "name" | "input">): string {
+  if (name === "TaskGet" || name === "TaskUpdate") return aboutTask(input);
   const field = Object.hasOwn(telling, name) ? telling[name] : undefined;
   const text =
     field === undefined
@@ -58,14 +74,18 @@ const folded = { output: 3, change: 12 };
 /** What a person is told of a result that is meant for the model. */
 const briefs: Readonly<Record<string, (text: string) => string>> = {
   Agent: (text) => {
-    const [, mate] = /^agent_id: (\S+)\nname: /.exec(text) ?? [];
+    const [, mate] = /^agent_id: \S+\nname: (\S+)/.exec(text) ?? [];
     return mate === undefined ? (text.split(/^(?:agentId|route): /m)[0] ?? "") : `${mate} is at work`;
   },
+  Bash: (text) => (/^[^\n]* in the background as \w+\. Its output is in /.test(text) ? "in the background" : text),
+  EnterPlanMode: () => "",
+  ExitPlanMode: (text) => (text.startsWith("User has approved") ? "approved" : text),
   Read: (text) => counted(text.trimEnd().split("\n").length, "line"),
   SendMessage: () => "",
   TaskCreate: (text) => /#\d+/.exec(text)?.[0] ?? "",
   TaskUpdate: () => "",
   TeamCreate: () => "",
+  Write: () => "",
 };
 
 /** How calls are shown. */

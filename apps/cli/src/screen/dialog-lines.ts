@@ -10,13 +10,14 @@ import type { Painter } from "./painter.ts";
  */
 export function dialogTail(dialog: Dialog, painter: Painter, columns: number, rows: number): Tail {
   const { choices, selected, words, isArmed } = dialog;
-  const painted = choices.map((_, at) => painter.lines(choiceLines(dialog, at), columns));
+  const pointer = painter.look.isSpoken ? ">" : "›";
+  const painted = choices.map((_, at) => painter.lines(choiceLines(dialog, at, pointer), columns));
   const hint = painter.lines(
     [{ hang: 2, spans: ["  ", { text: isArmed ? keysOf(dialog) : "a moment…", style: "dim" }] }],
     columns,
   );
   const laid = words && laidOut(words, Math.max(8, columns - 6));
-  const typed = (laid?.rows ?? []).map((row, at) => `   ${at === 0 ? "›" : " "} ${row}`);
+  const typed = (laid?.rows ?? []).map((row, at) => `   ${at === 0 ? pointer : " "} ${row}`);
   const below = [...painted.flat(), ...typed, ...hint];
   const about = shownAbout(dialog, painter, columns, Math.max(1, rows - below.length - 1));
   const above = [...about, ""];
@@ -33,10 +34,11 @@ function shownAbout({ about }: Dialog, painter: Painter, columns: number, room: 
   return [...lines.slice(0, room - 1), ...painter.lines([{ text: more, style: "yellow" }], columns)];
 }
 
-function choiceLines({ choices, selected, marked, isMany = false, isArmed }: Dialog, at: number): readonly Printed[] {
+function choiceLines(dialog: Dialog, at: number, pointer: string): readonly Printed[] {
+  const { choices, selected, marked, isMany = false, isArmed } = dialog;
   const { label = "", note } = choices[at] ?? {};
   const isSelected = at === selected && isArmed;
-  const sign: Span = isSelected ? { text: "› ", style: "cyan" } : "  ";
+  const sign: Span = isSelected ? { text: `${pointer} `, style: "cyan" } : "  ";
   const box = isMany ? (marked.includes(at) ? "[x] " : "[ ] ") : "";
   const text = `${at + 1}. ${box}${label}`;
   const title: Printed = { hang: 5, spans: [sign, isSelected ? { text, style: "cyan" } : text] };

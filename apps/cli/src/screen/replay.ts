@@ -12,8 +12,16 @@ export function replayed({ past }: Pick<Conversation, "past">): Talk {
     .flatMap(({ role, blocks }) =>
       blocks.map((block) => JSON.parse(block) as Block).flatMap((block) => itemsIn(block, role, calls)),
     );
-  return { ...emptyTalk, items };
+  const answered = new Set(items.flatMap((item) => (item.kind === "call" ? [item.call.id] : [])));
+  const open = [...calls.values()].filter(({ id }) => !answered.has(id));
+  return { ...emptyTalk, items: [...items, ...open.map((call) => ({ kind: "call", call: cutOff(call) }) as const)] };
 }
+
+/** The session ended, or was killed, before the call did. */
+const cutOff = (call: SeenCall): SeenCall => ({
+  ...call,
+  result: { text: "It was cut off: nobody knows how far it came.", isError: true },
+});
 
 function itemsIn(block: Block, role: string, calls: Map<string, SeenCall>): readonly Item[] {
   const { type, id, name, input } = block;

@@ -2,6 +2,7 @@ import type { Decision, Question } from "./dialog.ts";
 import { frame, noTail, resized, type Tail, wholeFrame } from "./frame.ts";
 import { createPainter, type Look } from "./painter.ts";
 import { type Effect, emptyState, isWorking, type Message, type State } from "./state.ts";
+import { modeWords } from "./status-line.ts";
 import { tailOf } from "./tail.ts";
 import { openTty, type TtyDeps } from "./tty.ts";
 import { styleOf, update } from "./update.ts";
@@ -43,6 +44,8 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
   /** The session is not the first of this screen; undefined before there was one. */
   let isLater: boolean | undefined;
   let wasWorking = false;
+  /** The mode that was drawn last. */
+  let mode = emptyState.status.mode;
   let ticking: NodeJS.Timeout | undefined;
 
   const tty = openTty({
@@ -133,9 +136,15 @@ export function openScreen({ input, output, look, now, onEffect }: ScreenDeps): 
     );
     printed = talk.items.length;
     const isBusy = isWorking(state);
-    const told = look.isSpoken && isBusy !== wasWorking ? [isBusy ? "Working." : "Done."] : [];
-    wasWorking = isBusy;
+    const told = look.isSpoken ? spoken(isBusy) : [];
+    [wasWorking, mode] = [isBusy, state.status.mode];
     return [...gap, ...lines, ...told];
+  }
+
+  /** What others see at the foot of the screen, as it changes. */
+  function spoken(isBusy: boolean): readonly string[] {
+    const changed = state.status.mode === mode ? [] : [`Mode: ${modeWords(state.status.mode)}.`];
+    return isBusy === wasWorking ? changed : [...changed, isBusy ? "Working." : "Done."];
   }
 
   dispatch({ kind: "size", ...tty.size() });

@@ -79,7 +79,7 @@ export interface State {
   /** The first is on the screen. */
   readonly dialogs: readonly Dialog[];
   /** A whole screen over the conversation: of a teammate, or of the main one unfolded. */
-  readonly view: { readonly mate: string | undefined; readonly up: number } | undefined;
+  readonly view: { readonly mate: string | undefined; readonly isUnfolded: boolean; readonly up: number } | undefined;
   /** When the turn began, and what time it is, in milliseconds. */
   readonly since: number | undefined;
   /** When the person wished for a summary, which waits until no turn goes on. */

@@ -12,6 +12,9 @@ const modes: Readonly<Record<string, readonly [words: string, style: Style]>> = 
   dontAsk: ["denies what no rule allows", "dim"],
 };
 
+/** A mode in words. */
+export const modeWords = (mode: string): string => modes[mode]?.[0] ?? mode;
+
 /**
  * The last line: the mode, who works besides, the cost, the cache and the model, as far as the
  * width allows.

@@ -42,6 +42,14 @@ const busy: State = {
   editor: editorOf(`a prompt ${"that goes on ".repeat(20)}`),
 };
 
+test("a screen reader is told what waits, and of the tasks their status, in words", () => {
+  const { lines } = tailOf({ ...busy, columns: 100, rows: 60 }, createPainter({ ...look, isSpoken: true }));
+  const text = lines.join("\n");
+  for (const part of ["Waits: and one more thing", "in progress #3 Ask about it  bob", "completed #1"])
+    expect(text).toContain(part);
+  expect(text).not.toMatch(/[─●└✳›☐◐☑]/);
+});
+
 test.each([60, 80, 100, 160, 200])(
   "in %d columns no line is too long, and the cursor stands in the prompt",
   (columns) => {

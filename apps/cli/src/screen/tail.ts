@@ -19,7 +19,7 @@ const mostPromptRows = 10;
 export function tailOf(state: State, painter: Painter): Tail {
   const { columns, rows } = state;
   const { isSpoken } = painter.look;
-  const live = isSpoken ? [] : painter.lines(liveLines(state, painter.look), columns);
+  const live = painter.lines(isSpoken ? spokenLines(state) : liveLines(state, painter.look), columns);
   const input = inputOf(state, painter);
   // One row stays free, so that nothing of the tail is ever pushed out above.
   const room = Math.max(1, rows - 1);
@@ -50,6 +50,12 @@ function liveLines(state: State, { shorten }: Look): readonly Printed[] {
     ...(hasTasks ? ["", ...taskLines(tasks)] : []),
     "",
   ];
+}
+
+/** What a screen reader is told above the prompt: nothing that changes by itself. */
+function spokenLines({ status, hasTasks, tasks }: State): readonly Printed[] {
+  const queued = status.queued.map((text): Printed => ({ hang: 2, spans: [`Waits: ${firstLine(text)}`] }));
+  return [...queued, ...(hasTasks ? taskLines(tasks, true) : [])];
 }
 
 const dim = (text: string): Span => ({ text, style: "dim" });
@@ -138,7 +144,7 @@ function promptOf(state: State, painter: Painter): Tail {
 function belowPrompt(state: State, painter: Painter): readonly Printed[] {
   const { completion, hint } = state;
   const { isSpoken } = painter.look;
-  if (completion) return optionLines(completion);
+  if (completion) return optionLines(completion, isSpoken ? ">" : "›");
   if (isSpoken) return hint === undefined ? [] : [hint];
   return [hint === undefined ? statusLine(state) : { hang: 2, spans: ["  ", { text: hint, style: "yellow" }] }];
 }
@@ -147,13 +153,13 @@ function belowPrompt(state: State, painter: Painter): readonly Printed[] {
 const mostOptions = 8;
 
 /** The options around the selected one, and how many there are besides. */
-function optionLines({ options, selected }: Completion): readonly Printed[] {
+function optionLines({ options, selected }: Completion, pointer: string): readonly Printed[] {
   const first = Math.max(0, Math.min(selected - mostOptions + 2, options.length - mostOptions));
   const shown = options.slice(first, first + mostOptions);
   const hidden = options.length - shown.length;
   const width = Math.min(24, Math.max(...options.map(({ name }) => widthOf(name))));
   const rows = shown.map(({ name, summary }, at): Printed => {
-    const text = `${first + at === selected ? "›" : " "} ${name}`;
+    const text = `${first + at === selected ? pointer : " "} ${name}`;
     const title: Span = first + at === selected ? { text, style: "cyan" } : text;
     if (summary === "") return { hang: 2, spans: [title] };
     return { hang: width + 4, spans: [title, dim(`${" ".repeat(Math.max(0, width - widthOf(name)))}  ${summary}`)] };

@@ -4,8 +4,8 @@ import type { SeenTask } from "./state.ts";
 const signs: Readonly<Record<string, string>> = { pending: "☐", in_progress: "◐", completed: "☑" };
 const most = 10;
 
-/** The tasks: what is worked on first, what is done last. */
-export function taskLines(tasks: readonly SeenTask[]): readonly Printed[] {
+/** The tasks: what is worked on first, what is done last. A screen reader is told their status. */
+export function taskLines(tasks: readonly SeenTask[], isSpoken = false): readonly Printed[] {
   if (tasks.length === 0) return [{ text: "  There are no tasks.", style: "dim" }];
   const rank = (status: string) => ["in_progress", "pending", "completed"].indexOf(status);
   const sorted = tasks.toSorted((a, b) => rank(a.status) - rank(b.status));
@@ -13,7 +13,7 @@ export function taskLines(tasks: readonly SeenTask[]): readonly Printed[] {
   const lines = sorted.slice(0, most).map(({ id, subject, status, owner, blockedBy }): Printed => {
     const isDone = status === "completed";
     const sign = {
-      text: `  ${signs[status] ?? "?"} `,
+      text: `  ${isSpoken ? status.replace("_", " ") : (signs[status] ?? "?")} `,
       style: isDone ? "green" : status === "in_progress" ? "yellow" : "dim",
     } as const;
     const text = isDone ? { text: `#${id} ${subject}`, style: "dim" as const } : `#${id} ${subject}`;

@@ -27,6 +27,22 @@ test("what a teammate does is what its lead saw last, and it keeps its colour", 
   ]);
 });
 
+test("what was begun before the session was there is completed once it is", () => {
+  const begun = update(emptyState, { kind: "key", key: { name: "text", text: "/mo" }, at: 0 }).state;
+  expect(begun.completion).toBeUndefined();
+  const talk = { ...begun.talk };
+  const opened: Message = { kind: "opened", talk, history: [], commands: [], agents: [], models: [] };
+  expect(update(begun, opened).state.completion?.options).toMatchObject([{ name: "model" }]);
+});
+
+test("what was said of a turn below the prompt is over with the turn, and how to leave is not", () => {
+  const hint: Message = { kind: "hint", text: "it goes on in the background" };
+  const ended = of({ kind: "turn_ended" } as SessionEvent);
+  expect([after(hint).hint, after(hint, ended).hint]).toEqual(["it goes on in the background", undefined]);
+  const leaving: Message = { kind: "key", key: { name: "ctrl+c" }, at: 0 };
+  expect(after(leaving, ended).hint).toBe("ctrl+c once more leaves");
+});
+
 test("[UI-02] of an agent its calls are counted, and the last is named", () => {
   const agent = { id: "a1", description: "a look" };
   const content = ["ls", "pwd"].map((command, at) => ({

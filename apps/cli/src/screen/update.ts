@@ -63,13 +63,14 @@ function told(state: State, message: Exclude<Message, { kind: "key" }>): State {
       const { kind: _, commands, talk, ...opened } = message;
       const kept = { columns, rows, now, typedAt, editor, dialogs };
       const isFirst = state.commands.length === 0;
+      const known = { ...opened, commands: [...slashes, ...commands], files: undefined };
       return {
         ...emptyState,
         ...kept,
-        ...opened,
+        ...known,
+        completion: completionFor(editor, known),
         // What was said before there was a session stands above it for good.
         talk: isFirst ? { ...talk, items: [...state.talk.items, ...talk.items] } : talk,
-        commands: [...slashes, ...commands],
       };
     }
     case "compacting":
@@ -94,7 +95,9 @@ function happened(state: State, { event, mate, at }: Extract<Message, { kind: "e
   if (event.kind === "recorded") return recorded(state, event.recorded);
   const talk = hear(state.talk, event);
   const began = event.kind === "entry" && event.entry.kind === "asked" ? (state.since ?? at) : state.since;
-  return { ...state, talk, since: event.kind === "turn_ended" ? undefined : began, now: at };
+  if (event.kind !== "turn_ended") return { ...state, talk, since: began, now: at };
+  // What was said of the turn below the prompt is over with it.
+  return { ...state, talk, since: undefined, hint: state.isLeaving ? state.hint : undefined, now: at };
 }
 
 /** What a teammate elsewhere does is known from the history of the team alone. */

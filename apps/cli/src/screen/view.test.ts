@@ -9,7 +9,13 @@ import { viewOf } from "./view.ts";
 const painter = createPainter({ hasColor: false, isSpoken: false, shorten: (text) => text });
 const items = Array.from({ length: 200 }, (_, at): Item => ({ kind: "words", text: `line ${at}` }));
 const ann = { name: "ann", color: "blue", doing: "working", talk: { ...emptyTalk, items }, isHeard: true } as const;
-const viewing: State = { ...emptyState, columns: 80, rows: 20, mates: [ann], view: { mate: "ann", up: 0 } };
+const viewing: State = {
+  ...emptyState,
+  columns: 80,
+  rows: 20,
+  mates: [ann],
+  view: { mate: "ann", isUnfolded: false, up: 0 },
+};
 const pressed = (state: State, ...names: readonly string[]) =>
   names.reduce((now, name) => update(now, { kind: "key", key: { name }, at: 0 }).state, state);
 
@@ -30,7 +36,8 @@ test("a view fills the screen to its last row, with the end of the conversation 
 
 test("of the keys in its first line only those stand there that fit", () => {
   const head = (columns: number) => viewOf({ ...viewing, columns }, painter).lines[0];
-  expect(head(80)).toBe("@ann  working  ↑↓ pgup pgdn · esc back · shift+↑↓ others");
+  expect(head(80)).toBe("@ann  working  ↑↓ pgup pgdn · esc back · shift+↑↓ others · ctrl+o unfolds");
+  expect(head(60)).toBe("@ann  working  ↑↓ pgup pgdn · esc back · shift+↑↓ others");
   expect(head(50)).toBe("@ann  working  ↑↓ pgup pgdn · esc back");
 });
 
@@ -44,6 +51,18 @@ test("it is scrolled by lines and pages, and not beyond its beginning", () => {
   expect(text(top)).toMatch(/\n {2}line 0\n/);
   expect(viewOf(top, painter).up).toBeLessThan(top.view?.up ?? 0);
   expect(text(pressed(viewing, "escape"))).not.toContain("Write to ann");
+});
+
+test("ctrl+o unfolds a teammate's conversation where it stands, and folds it again; of the main one it is the way back", () => {
+  const result = { text: "one\ntwo\nthree\nfour", isError: false };
+  const call: Item = { kind: "call", call: { id: "c", name: "Bash", input: {}, hasBegun: true, result } };
+  const folded: State = { ...viewing, mates: [{ ...ann, talk: { ...emptyTalk, items: [call] } }] };
+  const text = (state: State) => viewOf(state, painter).lines.join("\n");
+  expect(text(folded)).toContain("… 1 more line (ctrl+o)");
+  expect(text(pressed(folded, "ctrl+o"))).toMatch(/^@ann[\s\S]* {4}four\n/);
+  expect(text(pressed(folded, "ctrl+o", "ctrl+o"))).toContain("… 1 more line (ctrl+o)");
+  expect(pressed(emptyState, "ctrl+o").view).toMatchObject({ mate: undefined, isUnfolded: true });
+  expect(pressed(emptyState, "ctrl+o", "ctrl+o").view).toBeUndefined();
 });
 
 test("what was painted for a width is kept for it", () => {

@@ -34,7 +34,7 @@ function headOf({ view, mates, columns }: State, mate: State["mates"][number] | 
   const name = view?.mate === undefined ? "The whole conversation" : `@${view.mate}`;
   const doing = mate ? `  ${mate.doing}` : "";
   const keys = fitting(
-    ["↑↓ pgup pgdn", "esc back", mates.length > 0 && "shift+↑↓ others"],
+    ["↑↓ pgup pgdn", "esc back", mates.length > 0 && "shift+↑↓ others", mate && "ctrl+o unfolds"],
     columns - 3 - widthOf(name + doing),
   );
   return [{ text: name, style: mate?.color ?? "bold" }, doing, { text: `  ${keys}`, style: "dim" }];
@@ -43,7 +43,7 @@ function headOf({ view, mates, columns }: State, mate: State["mates"][number] | 
 /** The lines that the window shows, collected from the end: the beginning is not painted. */
 function window({ items, words, calls }: Talk, state: State, painter: Painter, room: number) {
   const { columns, mates } = state;
-  const isUnfolded = state.view?.mate === undefined;
+  const isUnfolded = state.view?.isUnfolded ?? false;
   const colorOf = (name: string) => mates.find((mate) => mate.name === name)?.color ?? styleOf(undefined);
   const live = [
     ...(words.trim() === "" ? [] : ["", ...markdown(words, "  ")]),

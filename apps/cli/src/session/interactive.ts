@@ -65,7 +65,7 @@ export async function interact(call: Call, wish: InteractiveWish): Promise<Answe
   const hasSaid = last?.journal.state().past !== undefined;
   return {
     exit: exits.done,
-    ...(last && hasSaid && { remark: `to go on with this session: troupe --resume ${last.id}` }),
+    ...(last && hasSaid && { text: ["To go on with this session:", { verbatim: `  troupe --resume ${last.id}` }] }),
   };
 }
 

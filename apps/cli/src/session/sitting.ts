@@ -128,7 +128,7 @@ export function openSitting({ call, screen, session, bill, greeting, hasDelegati
 
   function leave(wanted: Next): void {
     next = wanted;
-    turn?.abort("user_interrupt");
+    turn?.abort("shutdown");
     ending.abort("shutdown");
   }
 
