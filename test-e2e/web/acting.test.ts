@@ -137,6 +137,25 @@ describeWith("chromium", "a person acts in the page", () => {
     expect(told("inbox", "both", "cleo")).toContain("from the page");
   });
 
+  test("the timeline goes on with the log: what a member begins, waits for and ends is drawn and said as it is recorded", async () => {
+    const team = await makeTeam(root, "followed");
+    const { url, origin } = await stage.serve();
+    const { page } = await openTab(await browser());
+    await page.goto(url);
+    await page.goto(`${origin}/#/team/followed/timeline`);
+    const lane = page.locator(".lane", { hasText: "cleo" });
+    await lane.locator(".stretch.idle").waitFor();
+    const cleo = await team.as("cleo");
+    await cleo.record({ kind: "turn", phase: "began" });
+    await untilSeen("cleo at work", async () => (await lane.locator(".stretch.working").count()) === 2);
+    await askPlan(team, "cleo", "plan-of-cleo");
+    await lane.locator(".stretch.needs_input").waitFor();
+    const first = page.locator(".log li").first();
+    await first.getByText("cleo hands in a plan").waitFor();
+    await cleo.tasks.create({ subject: "found meanwhile", description: "" });
+    await first.getByText("cleo sets #6 to pending").waitFor();
+  });
+
   test("a team that is deleted, and a server that is gone, are told as such, and the page comes back with them", async () => {
     const team = await makeTeam(root, "ending");
     await askPlan(team);

@@ -104,6 +104,11 @@ export async function openStage() {
   return {
     ...troupe,
     serve,
+    async team(name: string) {
+      const team = await openFileStore({ root }).openTeam(name);
+      if (!team) throw new Error(`there is no team ${name}`);
+      return team;
+    },
     addSample: () => cpSync(sample, root, { recursive: true }),
     path: (name: string) => join(root, name),
   };

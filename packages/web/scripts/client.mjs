@@ -17,5 +17,7 @@ await build({
   logLevel: "warn",
 });
 for (const name of ["index.html", "icon.svg"]) copyFileSync(join(from, name), join(into, name));
-const css = readFileSync(join(from, "app.css"), "utf8");
+// What holds for narrow windows and for paper undoes some of what stands before it.
+const styles = ["frame", "parts", "now", "board", "talk", "timeline", "cost", "doctor", "member", "narrow"];
+const css = styles.map((name) => readFileSync(join(from, `style/${name}.css`), "utf8")).join("");
 writeFileSync(join(into, "app.css"), css.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/\s*\n\s*/g, "\n"));

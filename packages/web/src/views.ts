@@ -163,7 +163,9 @@ export interface TimelineView {
     readonly name: string;
     readonly spans: readonly { readonly from: string; readonly to: string | null; readonly state: MemberState }[];
   }[];
-  readonly marks: readonly { readonly at: string; readonly by: string; readonly line: string }[];
+  readonly marks: readonly { readonly id: string; readonly at: string; readonly by: string; readonly line: string }[];
+  /** So many earlier marks are not shown. */
+  readonly earlier: number;
 }
 
 /** Tokens and money. */

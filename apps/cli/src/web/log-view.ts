@@ -26,7 +26,10 @@ function eventView(recorded: RecordedEvent): EventView {
 
 /** What the files of a team tell themselves. */
 function lineOf(event: ReturnType<typeof eventIn>): string | null {
-  if (event?.kind === "task") return `#${event.id} is ${event.status.replace("_", " ")}`;
+  if (event?.kind === "task")
+    return event.status === "completed"
+      ? `completes #${event.id}`
+      : `sets #${event.id} to ${event.status.replace("_", " ")}`;
   if (event?.kind === "message") return `writes to ${event.to}`;
   return event?.kind === "spawning" ? `adds ${event.name}` : null;
 }
@@ -58,11 +61,15 @@ export function timelineView({ overview, events }: LookedAt): TimelineView {
     const last = lanes.get(event.name)?.findLast(({ from }) => from <= recorded.at);
     if (last && last.to === null) last.to = recorded.at;
   }
-  const marks = events.filter((one) => marking.has(eventIn(one)?.kind ?? "")).map(eventView);
+  const marks = events.filter((one) => marking.has(eventIn(one)?.kind ?? ""));
   return {
     from: events[0]?.at ?? null,
     to: events.at(-1)?.at ?? null,
     lanes: [...lanes].map(([name, spans]) => ({ name, spans })),
-    marks: marks.map(({ at, by, line }) => ({ at, by, line: line ?? "" })),
+    marks: marks
+      .slice(-pageSize)
+      .map(eventView)
+      .map(({ id, at, by, line }) => ({ id, at, by, line: line ?? "" })),
+    earlier: Math.max(0, marks.length - pageSize),
   };
 }

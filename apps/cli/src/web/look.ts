@@ -5,6 +5,7 @@ import type { Call } from "../command.ts";
 import { type Shown, waitingIn } from "../steer/requests.ts";
 import { type Liveness, livenessOf, startedFor } from "../team/liveness.ts";
 import { openHistories, withHistory } from "../watch/histories.ts";
+import { inCommon } from "./in-common.ts";
 
 /** All that is known of a team at one look. */
 export interface LookedAt extends Liveness {
@@ -48,20 +49,30 @@ export function openLook(place: Place, store: Store) {
     return { view, overview: overviewOf(view), events, requests, started, ...liveness };
   }
 
+  /** What is being written for longer than a moment is shown as it was; a hint follows then. */
+  async function lookAt(name: string): Promise<LookedAt | undefined> {
+    let seen = await onlook.team(name);
+    for (let left = tries; left > 0 && !seen.isSettled; left -= 1) {
+      await delay(restMs);
+      seen = await onlook.team(name);
+    }
+    if (!seen.found) looks.delete(name);
+    return seen.found && lookInto(seen.found);
+  }
+
+  /** Each page asks for several views of a team at once, and there may be many pages. */
+  const looks = new Map<string, () => Promise<LookedAt | undefined>>();
+
   return {
-    async all() {
+    all: inCommon(async () => {
       const { found } = await onlook.all({ isPatient: true });
       const teams = await Promise.all(found.teams.map(lookInto));
       return { teams: teams.sort((a, b) => Number(b.isLive) - Number(a.isLive)), problems: found.problems };
-    },
-    /** What is being written for longer than a moment is shown as it was; a hint follows then. */
-    async team(name: string): Promise<LookedAt | undefined> {
-      let seen = await onlook.team(name);
-      for (let left = tries; left > 0 && !seen.isSettled; left -= 1) {
-        await delay(restMs);
-        seen = await onlook.team(name);
-      }
-      return seen.found && lookInto(seen.found);
+    }),
+    team(name: string): Promise<LookedAt | undefined> {
+      const look = looks.get(name) ?? inCommon(() => lookAt(name));
+      looks.set(name, look);
+      return look();
     },
     /** False while something of the team is being written: look again soon. */
     isSettled: async (name: string) => (await onlook.team(name)).isSettled,

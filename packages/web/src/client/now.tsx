@@ -110,6 +110,9 @@ function NeedRow({ need }: { need: Need }) {
   );
 }
 
+/** Of a larger team those are shown that a person has to look at first. */
+const mostRows = 20;
+
 /** One team with its members. */
 function TeamRows({ team, q }: { team: TeamSummary; q: string }) {
   const { name, counts, members, problems } = team;
@@ -134,7 +137,18 @@ function TeamRows({ team, q }: { team: TeamSummary; q: string }) {
           {problems.length > 1 ? `, and ${problems.length - 1} more` : ""}. <a href="#/doctor">What to do</a>
         </p>
       ) : null}
-      {shown.length > 0 ? <MemberTable team={name} members={shown} /> : <Empty>No member that can be read.</Empty>}
+      {shown.length > 0 ? (
+        <MemberTable team={name} members={shown.slice(0, mostRows)} />
+      ) : (
+        <Empty>No member that can be read.</Empty>
+      )}
+      {shown.length > mostRows ? (
+        <p>
+          <a href={hashOf({ screen: "members", team: name, q })} data-item>
+            {shown.length - mostRows} more of {counted(members.length, "member")}
+          </a>
+        </p>
+      ) : null}
     </section>
   );
 }

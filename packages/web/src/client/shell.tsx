@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import type { TeamsView, TeamView } from "../views.ts";
 import { Board } from "./board.tsx";
 import { Cost } from "./cost.tsx";
@@ -76,6 +77,10 @@ const currentIf = (isHere: boolean) => (isHere ? ("page" as const) : undefined);
 
 function Rail({ all, needs }: { all: TeamsView | undefined; needs: number }) {
   const { screen, team: here } = route.value;
+  useEffect(() => {
+    // A narrow window has the names of the screens in one line, which goes on beyond it.
+    document.querySelector('nav [aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [screen, here, all === undefined]);
   return (
     <ul>
       <li>

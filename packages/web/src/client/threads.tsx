@@ -8,6 +8,7 @@ import { route } from "./place.ts";
 import { SendForm } from "./send-form.tsx";
 import { now } from "./stream.ts";
 import { useView } from "./views.ts";
+import { Windowed } from "./windowed.tsx";
 
 /** All conversations of a team, and the one that is chosen. */
 export function Threads({ team, person }: { team: TeamView; person: string | null }) {
@@ -24,9 +25,13 @@ export function Threads({ team, person }: { team: TeamView; person: string | nul
       {person === null ? null : <SendForm team={team} />}
       {data.length === 0 ? <Empty>Nobody has written to anybody yet.</Empty> : null}
       <div class={one === undefined ? "threads" : "threads open"}>
-        <ul class="list" aria-label="Conversations">
-          {shown.map(({ between, total, unread, last }) => (
-            <li key={between.join("/")}>
+        <div class="list">
+          <Windowed
+            label="Conversations"
+            items={shown}
+            rowHeight={72}
+            keyOf={({ between }) => between.join("/")}
+            row={({ between, total, unread, last }) => (
               <a
                 href={hashOf({ screen: "threads", team: team.name, of: between, q })}
                 data-item
@@ -40,9 +45,9 @@ export function Threads({ team, person }: { team: TeamView; person: string | nul
                   {unread > 0 ? `, ${unread} not read` : ""}
                 </small>
               </a>
-            </li>
-          ))}
-        </ul>
+            )}
+          />
+        </div>
         {one !== undefined && other !== undefined ? (
           <Thread key={of.join("/")} team={team.name} one={one} other={other} />
         ) : null}
@@ -55,7 +60,7 @@ export function Threads({ team, person }: { team: TeamView; person: string | nul
 const mostPages = 3;
 
 function Thread({ team, one, other }: { team: string; one: string; other: string }) {
-  const path = `team/${[team, "thread", one, other].map(encodeURIComponent).join("/").replace("/thread", "/thread")}`;
+  const path = `team/${[team, "thread", one, other].map(encodeURIComponent).join("/")}`;
   const { data, fault } = useView<MessagesView>(path);
   const [asked, ask] = useState<string>();
   const page = useView<MessagesView>(asked === undefined ? undefined : `${path}?before=${encodeURIComponent(asked)}`);

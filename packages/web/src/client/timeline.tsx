@@ -33,46 +33,53 @@ export function Timeline({ team }: { team: TeamView }) {
               </span>
             ))}
           </p>
-          <div class="lanes">
-            <div class="ticks" aria-hidden="true">
-              {ticks.map(({ left, at }) => (
-                <span key={left} style={{ left: percent(left) }}>
-                  {new Date(at).toTimeString().slice(0, 8)}
-                </span>
+          <div class="lanes" role="group" aria-label="Who worked when" tabIndex={0}>
+            <div class="field">
+              <div class="ticks" aria-hidden="true">
+                {ticks.map(({ left, at }) => (
+                  <span key={left} style={{ left: percent(left) }}>
+                    {new Date(at).toTimeString().slice(0, 8)}
+                  </span>
+                ))}
+              </div>
+              {lanes.map(({ name, stretches, sums }) => (
+                <div class="lane" key={name}>
+                  <span class="who">{name}</span>
+                  <span class="track">
+                    {stretches.map(({ left, width, state, from }) => (
+                      <i
+                        key={from + state}
+                        class={`stretch ${state}`}
+                        title={`${stateWords[state]} from ${timeText(from, now.value)}`}
+                        style={{ left: percent(left), width: percent(width) }}
+                      />
+                    ))}
+                  </span>
+                  <span class="sum">
+                    {(["working", "needs_input", "idle"] as const)
+                      .filter((state) => (sums[state] ?? 0) >= 1)
+                      .map((state) => `${stateWords[state]} ${lasting(sums[state] ?? 0)}`)
+                      .join(", ")}
+                  </span>
+                </div>
               ))}
             </div>
-            {lanes.map(({ name, stretches, sums }) => (
-              <div class="lane" key={name}>
-                <span class="who">{name}</span>
-                <span class="track">
-                  {stretches.map(({ left, width, state, from }) => (
-                    <i
-                      key={from + state}
-                      class={`stretch ${state}`}
-                      title={`${stateWords[state]} from ${timeText(from, now.value)}`}
-                      style={{ left: percent(left), width: percent(width) }}
-                    />
-                  ))}
-                </span>
-                <span class="sum">
-                  {(["working", "needs_input", "idle"] as const)
-                    .filter((state) => (sums[state] ?? 0) >= 1)
-                    .map((state) => `${stateWords[state]} ${lasting(sums[state] ?? 0)}`)
-                    .join(", ")}
-                </span>
-              </div>
-            ))}
           </div>
         </>
       )}
       <h2>What happened</h2>
       {marks.length === 0 ? <Empty>Nothing is recorded.</Empty> : null}
+      {data.earlier > 0 ? (
+        <p class="hint">
+          The last {data.marks.length}; <code>troupe log {team.name}</code> shows the {data.earlier} before.
+        </p>
+      ) : null}
       <div class="log">
         <Windowed
           label="What happened, the newest first"
           items={marks}
           rowHeight={28}
-          keyOf={({ at, by, line }) => `${at} ${by} ${line}`}
+          keyOf={({ id }) => id}
           row={({ at, by, line }) => (
             <span class="event">
               <time dateTime={at}>{timeText(at, now.value)}</time> <b>{by}</b> {line}

@@ -63,10 +63,13 @@ export function useView<T>(path: string | undefined): Heard<T> {
       isAsking = true;
       do {
         isAgain = false;
+        const began = performance.now();
         const is = await ask(path);
         if (isOver) return;
         hear({ path, is });
-      } while (isAgain);
+        // What takes long is asked for half of the time at the most, however often it changes.
+        if (isAgain) await new Promise((rested) => setTimeout(rested, performance.now() - began));
+      } while (isAgain && !isOver);
       isAsking = false;
     };
     const renewals = looking.get(path) ?? new Set();

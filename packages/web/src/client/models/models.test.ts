@@ -112,7 +112,7 @@ test("what each member did is placed along the time, up to now while it lasts", 
       ],
     },
   ];
-  const { lanes: placed, seconds } = timelineOf({ from: at(0), to: at(60), lanes, marks: [] }, 1_120_000);
+  const { lanes: placed, seconds } = timelineOf({ from: at(0), to: at(60), lanes, marks: [], earlier: 0 }, 1_120_000);
   expect(seconds).toBe(120);
   expect(placed[0]?.stretches).toMatchObject([
     { left: 0, width: 0.25, state: "working" },
@@ -123,8 +123,21 @@ test("what each member did is placed along the time, up to now while it lasts", 
     name,
     spans: spans.map((span) => ({ ...span, to: span.to ?? at(60) })),
   }));
-  expect(timelineOf({ from: at(0), to: at(60), lanes: ended, marks: [] }, 1_120_000).seconds).toBe(60);
-  expect(timelineOf({ from: null, to: null, lanes: [], marks: [] }, 5).lanes).toEqual([]);
+  expect(timelineOf({ from: at(0), to: at(60), lanes: ended, marks: [], earlier: 0 }, 1_120_000).seconds).toBe(60);
+  expect(timelineOf({ from: null, to: null, lanes: [], marks: [], earlier: 0 }, 5).lanes).toEqual([]);
+});
+
+test("of stretches too short to be told apart the first is drawn, and their sums count all", () => {
+  const at = (second: number) => new Date((1_000 + second) * 1_000).toISOString();
+  const spans = Array.from({ length: 10_000 }, (_, second) => ({
+    from: at(second),
+    to: at(second + 1),
+    state: second % 2 === 0 ? ("working" as const) : ("idle" as const),
+  }));
+  const lanes = [{ name: "ann", spans }];
+  const { lanes: placed } = timelineOf({ from: at(0), to: at(10_000), lanes, marks: [], earlier: 0 }, 0);
+  expect(placed[0]?.stretches).toHaveLength(240);
+  expect(placed[0]?.sums).toEqual({ working: 5_000, idle: 5_000 });
 });
 
 test("of ten thousand rows those are made that can be seen, and the rest leaves its room", () => {

@@ -24,6 +24,8 @@ export interface Timeline {
 }
 
 const tickCount = 5;
+/** So many parts of a lane can be told apart on a screen. */
+const parts = 240;
 
 /** Places what each member did between the first event and now. */
 export function timelineOf({ from, to, lanes }: TimelineView, now: number): Timeline {
@@ -52,7 +54,18 @@ export function timelineOf({ from, to, lanes }: TimelineView, now: number): Time
       });
       const sums: Partial<Record<MemberState, number>> = {};
       for (const { state, seconds } of stretches) sums[state] = (sums[state] ?? 0) + seconds;
-      return { name, stretches, sums };
+      return { name, stretches: drawnOf(stretches), sums };
     }),
   };
+}
+
+/** Of stretches too short to be told apart the first is drawn; their sums count all. */
+function drawnOf(stretches: readonly Stretch[]): readonly Stretch[] {
+  let last = -1;
+  return stretches.filter(({ left, width }) => {
+    const part = Math.floor(left * parts);
+    if (width * parts < 1 && part === last) return false;
+    last = part;
+    return true;
+  });
 }
