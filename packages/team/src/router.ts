@@ -45,10 +45,9 @@ export function createRouter({ team, self, lead, shutdown, plan }: RouterDeps): 
   async function send(request: SendMessageRequest): Promise<SendResult | undefined> {
     const { value, problems } = await team.config();
     // A client that writes in place leaves a torn file for a moment: nobody is unknown by that.
-    if (!value)
-      return refused(
-        `the members of the team cannot be read now (${problems[0]?.message}): nothing was sent, try again`,
-      );
+    const torn = value ? undefined : problems[0]?.message;
+    if (torn !== undefined)
+      return refused(`the members of the team cannot be read now (${torn}): nothing was sent, try again`);
     switch (request.kind) {
       case "message":
         return say(request);
