@@ -43,3 +43,9 @@ export function expectSame(what: string, found: unknown, expected: unknown): voi
   const [is, should] = [JSON.stringify(found), JSON.stringify(expected)];
   if (is !== should) throw new Error(`${what}: expected ${should}, found ${is}`);
 }
+
+/** Fails with the words that a model was not shown. */
+export function expectWords(shown: string, words: readonly string[]): void {
+  const missing = words.filter((word) => !shown.includes(word));
+  if (missing.length > 0) throw new Error(`its model was not shown ${missing.join(", ")}: ${shown.slice(-800)}`);
+}

@@ -139,8 +139,8 @@ in the place of ours: \`--scenarios control-4\`.
 
 ${checks.join("\n\n")}
 
-## Not run yet
+## Whether a newer version still does so
 
-Transcripts, settings and skills (6). Whether the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
+Whether the newest version still does what was observed is told by \`npm run interop -- --probe newest\`.
 `;
 }

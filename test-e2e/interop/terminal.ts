@@ -52,9 +52,13 @@ export function openTerminal({ socket, cwd, environment }: TerminalDeps): Termin
   return {
     screen,
     async open(words) {
-      const where = isOpen ? ["new-window", "-d"] : ["new-session", "-d", "-x", "180", "-y", "50"];
+      const add = (...where: readonly string[]) =>
+        tmux(...where, "-d", "-P", "-F", "#{pane_id}", "-c", cwd, "--", ...words);
+      const begin = () => add("new-session", "-x", "180", "-y", "50");
+      // A server has gone with its last pane.
+      const pane = await (isOpen ? add("new-window").catch(begin) : begin());
       isOpen = true;
-      return (await tmux(...where, "-P", "-F", "#{pane_id}", "-c", cwd, "--", ...words)).trim();
+      return pane.trim();
     },
     async type(pane, text) {
       await tmux("send-keys", "-t", pane, "-l", "--", text);

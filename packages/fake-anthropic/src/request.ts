@@ -15,6 +15,8 @@ export interface ContentBlock {
 export interface RequestMessage {
   readonly role: "user" | "assistant" | "system";
   readonly content: readonly ContentBlock[];
+  /** Of a system message in the middle: what holds from here on. */
+  readonly output_config?: object;
 }
 
 export interface RequestTool {
@@ -74,7 +76,8 @@ export function readRequest(json: unknown): MessagesRequest | Refusal {
     }
     const content = blocksOf(message["content"], `messages.${n}.content`);
     if (isRefusal(content)) return content;
-    read.push({ role: message["role"] as RequestMessage["role"], content });
+    const { role, output_config } = message as unknown as RequestMessage;
+    read.push({ role, content, ...(isObject(output_config) && { output_config }) });
   }
   const head = blocksOf(system, "system");
   if (isRefusal(head)) return head;

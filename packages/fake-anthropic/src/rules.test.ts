@@ -87,6 +87,11 @@ const refused: Record<string, readonly (readonly [title: string, change: object,
       /messages\.1\.content/,
     ],
     ["content that is empty", { messages: [user()] }, /non-empty content/],
+    [
+      "a system message that says nothing at all",
+      { messages: [user(text("a")), { role: "system", content: [] }] },
+      /messages\.1: all messages must have non-empty content/,
+    ],
     ["text that is empty", { messages: [user(text(""))] }, /text content blocks must be non-empty/],
     [
       "a document of the assistant",
@@ -187,6 +192,10 @@ describe("taken", () => {
     [
       "results in two messages of the user, which are one",
       { messages: [user(text("a")), assistant(call("1"), call("2")), user(result("1")), user(result("2"))] },
+    ],
+    [
+      "a system message with an effort and no words",
+      { messages: [user(text("a")), { role: "system", content: [], output_config: { effort: "medium" } }] },
     ],
     ["a system message behind a user message", { messages: [user(text("a")), { role: "system", content: "b" }] }],
     [

@@ -71,8 +71,10 @@ const roles: Check = ({ request: { messages }, model }) => {
 };
 
 const contents: Check = ({ request: { messages }, version }) => {
-  for (const [n, { role, content }] of messages.entries()) {
-    if (content.length === 0 && !(role === "assistant" && n === messages.length - 1)) {
+  for (const [n, { role, content, output_config }] of messages.entries()) {
+    const mayBeEmpty =
+      role === "system" ? output_config !== undefined : role === "assistant" && n === messages.length - 1;
+    if (content.length === 0 && !mayBeEmpty) {
       return `messages.${n}: all messages must have non-empty content except for the optional final assistant message`;
     }
     const empty = content.findIndex((block) => block.type === "text" && block["text"] === "");

@@ -1,6 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import { crowd, crowdWithoutUs } from "./crowd.ts";
 import { definitionsOfOurs } from "./definitions-of-ours.ts";
+import { keptByBoth } from "./kept-by-both.ts";
 import { memberOfOurs } from "./member-of-ours.ts";
 import { probe } from "./probe.ts";
 import { runtimeOfOurs } from "./runtime-of-ours.ts";
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   teammatesOfTheirs,
   crowd,
   definitionsOfOurs,
+  keptByBoth,
 ];
 
 /** What can be asked for besides. */

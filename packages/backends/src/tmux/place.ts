@@ -68,14 +68,17 @@ export async function splitPane({ tmux, lead, session, others, waiting }: SplitD
   return readSplit(lead !== undefined || end?.isFine ? end : await openSession({ tmux, session, waiting }));
 }
 
+/** A server goes with its last pane; until it is gone it has its socket, and its session too. */
+const isGoing = /server exited|lost server|no server running|can't find session/;
+
 /** The first pane of a session, or one more of a session whose panes we do not know. */
 async function openSession({ tmux, session, waiting }: Pick<SplitDeps, "tmux" | "session" | "waiting">) {
   const made = ["-P", "-F", format, "--", ...waiting];
-  const opening = ["new-session", "-d", "-s", session, "-x", "200", "-y", "50", ...made];
-  let end = await tmux(opening);
-  // A server that is about to end still has its socket.
-  for (let tries = 0; tries < 20 && /server exited|lost server/.test(end.words); tries += 1) end = await tmux(opening);
-  return /duplicate session/.test(end.words) ? tmux(["split-window", "-d", "-t", `=${session}:`, ...made]) : end;
+  for (let tries = 0; ; tries += 1) {
+    let end = await tmux(["new-session", "-d", "-s", session, "-x", "200", "-y", "50", ...made]);
+    if (/duplicate session/.test(end.words)) end = await tmux(["split-window", "-d", "-t", `=${session}:`, ...made]);
+    if (end.isFine || tries === 20 || !isGoing.test(end.words)) return end;
+  }
 }
 
 /** Tiles a window and says how its largest pane is split. */
