@@ -10,6 +10,9 @@ import { build, partPath, root, SetupFailed, setUp } from "./setup.mjs";
 
 const selfTest = ["apps/cli/dist/main.js", "conformance", "run", "--target", "self", "--out", ".reports/conformance"];
 
+const wholeTarget = "packages/conformance/targets/troupe-sessions.yaml";
+const sessionTest = selfTest.map((word) => (word === "self" ? wholeTarget : word));
+
 /** @type {Readonly<Record<string, Goal>>} */
 const goals = {
   start: (env, args) => built(env, () => node(["apps/cli/dist/main.js", "demo", ...args])),
@@ -19,6 +22,7 @@ const goals = {
   record: (env) => built(env, () => node(["scripts/record-demo.mjs"])),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
+  sessions: (env, args) => built(env, () => node([...sessionTest, ...args])),
   kills: (env, args) =>
     built(env, () => {
       const seed = String(Date.now() % 1_000_000_000);

@@ -1,5 +1,6 @@
 import type { Evidence } from "./fault.ts";
 import type { Level, Revision } from "./requirement.ts";
+import type { RunningSession, SessionPlace, SessionRole } from "./session/sessions.ts";
 import type { CallRecord, Declaration, Params, Proc, Reply } from "./target.ts";
 
 /**
@@ -21,7 +22,12 @@ export interface Check {
   /** The level of the methods it needs; a clause of L0 may be checked again at L1 by doing. */
   readonly level: Level;
   readonly revisions: readonly Revision[];
-  readonly needs: { readonly methods: readonly string[]; readonly features?: readonly string[] };
+  readonly needs: {
+    readonly methods: readonly string[];
+    readonly features?: readonly string[];
+    /** The session that the target has a command for. */
+    readonly session?: SessionRole;
+  };
   /** The full form alone runs it. */
   readonly isSlow?: boolean;
   /**
@@ -54,6 +60,13 @@ export interface CheckContext {
   call(method: string, params: Params): Promise<Reply>;
   /** The same, for what must succeed: anything else ends the check as a failure. */
   ok(method: string, params: Params, proc?: Proc): Promise<Readonly<Record<string, unknown>>>;
+  /** The home of the sessions of a check. */
+  readonly sessionHome: string;
+  /**
+   * A session that the target's own command starts; it ends with the check. Fails the check where
+   * the target names no such command.
+   */
+  startSession(role: SessionRole, place: SessionPlace): RunningSession;
   /** Ends the first process; the next call starts another. */
   restart(): Promise<void>;
   /** Every call so far, of all processes, in the order they began. */

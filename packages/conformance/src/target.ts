@@ -1,4 +1,5 @@
 import type { Level, Revision } from "./requirement.ts";
+import type { Sessions } from "./session/sessions.ts";
 
 /** The target's declaration; it is bound by what it declares, and the rest is not applicable. */
 export interface Declaration {
@@ -118,4 +119,6 @@ export interface Target {
   readonly label: string;
   declare(options: ProcOptions): Promise<Declaration>;
   start(options: ProcOptions): Promise<Proc>;
+  /** Absent for a target that names no command that starts a session. */
+  readonly sessions?: Sessions;
 }

@@ -1,6 +1,5 @@
+import { levels } from "./requirement.ts";
 import type { Mutant, Trace } from "./traceability.ts";
-
-const reached = ["L0", "L1", "L2"] as const;
 
 /** Renders which checks test each clause, and what proves that each check can fail. */
 export function traceabilityPage(traces: readonly Trace[], mutants: readonly Mutant[]): string {
@@ -19,14 +18,14 @@ export function traceabilityPage(traces: readonly Trace[], mutants: readonly Mut
     "",
     `${asked.size} checks, ${asked.size - weak.length} of them with a mutant; ${patched.length} mutants.`,
     "",
-    ...reached.flatMap((level) => section(level, traces)),
+    ...levels.flatMap((level) => section(level, traces)),
     "## The mutants",
     "",
     "| mutant | what it does | noticed by |",
     "|---|---|---|",
     ...patched.map(({ id, fault, kills }) => row(id, fault, kills.map(noticed).join(", "))),
     "",
-    "Listed by the design, and not to be shown by any method of levels 0 to 2:",
+    "Listed by the design, and no check notices them yet:",
     "",
     "| mutant | what it does | level |",
     "|---|---|---|",

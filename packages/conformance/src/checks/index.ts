@@ -2,6 +2,7 @@ import { loadCases } from "../cases/load-cases.ts";
 import type { Check } from "../check.ts";
 import { concurrencyChecks } from "../concurrency/index.ts";
 import { crashChecks } from "../crash/index.ts";
+import { sessionChecks } from "../session/checks/index.ts";
 import { departureChecks } from "./departure.ts";
 import { publicationChecks } from "./publication.ts";
 import { settlingChecks } from "./settling.ts";
@@ -18,4 +19,5 @@ export const allChecks = (): readonly Check[] => [
   ...departureChecks,
   ...concurrencyChecks,
   ...crashChecks,
+  ...sessionChecks,
 ];

@@ -1,9 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { adapterTarget } from "../adapter/adapter-target.ts";
 import { targetFault, untestable } from "../fault.ts";
 import type { Isolation } from "../run/isolation.ts";
 import { signalGroup } from "../run/signal-group.ts";
+import { openSessions } from "../session/sessions.ts";
 import type { CallRecord, Params, Proc, ProcOptions, Reply, Target } from "../target.ts";
 import { type Spoken, speak } from "./phrase.ts";
 import { before, resultOf } from "./results.ts";
@@ -17,12 +19,31 @@ export interface CommandTargetDeps {
   readonly isolation: Isolation;
 }
 
-/** A target that is driven by its own commands; what they did is read from disk. */
+/**
+ * A target as its `target.yaml` describes it: driven by its own commands, what they did being read
+ * from disk, or by its adapter; and by the sessions that it starts.
+ */
 export function commandTarget({ file, text, isolation }: CommandTargetDeps): Target {
-  const described = readTargetFile(text, dirname(resolve(file)));
+  const folder = dirname(resolve(file));
+  const described = readTargetFile(text, folder);
   const { name, version, language, homepage, issues, revisions, levels, features, quirks, commands } = described;
+  const { session, adapter, homeEnv, env } = described;
+  const sessions = session && openSessions({ file: session, homeEnv, env, isolation });
+  if (adapter) {
+    const spoken = adapterTarget({ argv: adapter, cwd: folder, isolation });
+    return {
+      ...spoken,
+      label: file,
+      ...(sessions && { sessions }),
+      async declare(options) {
+        const hello = await spoken.declare(options);
+        return { ...hello, levels: [...new Set([...hello.levels, ...levels])] };
+      },
+    };
+  }
   return {
     kind: "command",
+    ...(sessions && { sessions }),
     label: file,
     declare: async () => ({
       name,

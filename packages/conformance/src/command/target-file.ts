@@ -3,10 +3,11 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import { assetJson } from "../assets.ts";
 import type { Level, Revision } from "../requirement.ts";
+import type { SessionFile } from "../session/sessions.ts";
 import type { ErrorName, Params, Quirks } from "../target.ts";
 
 /** Words of a command line; an inner list is left out if one of its placeholders has no value. */
-type Words = readonly (string | readonly string[])[];
+export type Words = readonly (string | readonly string[])[];
 
 /** One way to say a method; it serves when it has a place for everything that is to be said. */
 export interface Phrase {
@@ -43,6 +44,9 @@ export interface TargetFile {
   readonly homeEnv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly commands: ReadonlyMap<string, readonly Phrase[]>;
+  /** The command that speaks the adapter protocol, for a target whose commands are not its own. */
+  readonly adapter?: readonly string[];
+  readonly session?: SessionFile;
   readonly exits: ReadonlyMap<number, ErrorName | "ok">;
   /**
    * Errors by the output of a failed command, if its exit code is ambiguous; `none`: no task to
@@ -61,7 +65,9 @@ interface Written {
   readonly quirks?: Quirks;
   readonly home_env: string | readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly commands: Readonly<Record<string, Words | readonly Phrase[]>>;
+  readonly commands?: Readonly<Record<string, Words | readonly Phrase[]>>;
+  readonly adapter?: readonly string[];
+  readonly session?: SessionFile;
   readonly stdin?: Readonly<Record<string, string>>;
   readonly exit?: Readonly<Record<string, readonly number[]>>;
   readonly errors?: Readonly<Record<string, string>>;
@@ -76,7 +82,8 @@ export function readTargetFile(text: string, folder: string): TargetFile {
     const faults = (holds.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);
     throw new Error(`the target file is wrong: ${faults.join("; ")}`);
   }
-  const { home_env, commands, stdin = {}, exit = {}, errors = {}, output = {}, ...rest } = found as Written;
+  const { home_env, commands = {}, stdin = {}, exit = {}, errors = {}, output = {}, ...others } = found as Written;
+  const { adapter, session, ...rest } = others;
   const exits = Object.entries(exit).flatMap(([name, codes]) =>
     codes.map((code) => [code, name as ErrorName | "ok"] as const),
   );
@@ -97,16 +104,31 @@ export function readTargetFile(text: string, folder: string): TargetFile {
       Object.entries(errors).map(([name, pattern]) => [name as ErrorName | "none", new RegExp(pattern, "mu")]),
     ),
     output: new Map(Object.entries(output)),
+    ...(adapter && { adapter: adapter.map(placedIn(folder)) }),
+    ...(session && { session: sessionOf(session, folder) }),
   };
 }
 
 function phrasesOf(said: Words | readonly Phrase[], stdin: string | undefined, folder: string): readonly Phrase[] {
   const isPhrases = said.every((one) => typeof one === "object" && !Array.isArray(one));
   const phrases = isPhrases ? (said as readonly Phrase[]) : [{ run: said as Words }];
-  const placed = (word: string) => (/^\.\.?\//.test(word) ? resolve(folder, word) : word);
   return phrases.map((phrase) => ({
     ...(stdin !== undefined && { stdin }),
     ...phrase,
-    run: phrase.run.map((word) => (typeof word === "string" ? placed(word) : word.map(placed))),
+    run: placedWords(phrase.run, folder),
   }));
 }
+
+const placedIn =
+  (folder: string) =>
+  (word: string): string =>
+    /^\.\.?\//.test(word) ? resolve(folder, word) : word;
+
+const placedWords = (words: Words, folder: string): Words =>
+  words.map((word) => (typeof word === "string" ? placedIn(folder)(word) : word.map(placedIn(folder))));
+
+const sessionOf = ({ env, lead, teammate }: SessionFile, folder: string): SessionFile => ({
+  ...(env && { env }),
+  ...(lead && { lead: placedWords(lead, folder) }),
+  ...(teammate && { teammate: placedWords(teammate, folder) }),
+});

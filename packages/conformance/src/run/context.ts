@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Check, CheckContext } from "../check.ts";
 import { checkFailure } from "../fault.ts";
 import type { Revision } from "../requirement.ts";
+import type { RunningSession } from "../session/sessions.ts";
 import type { CallRecord, Declaration, Params, Proc, ProcOptions, Resting, Target } from "../target.ts";
 import { chanceFrom, seedOf } from "./chance.ts";
 import { kept } from "./kept.ts";
@@ -36,12 +37,17 @@ export interface OpenContext extends CheckContext {
 export function openContext(check: Check, deps: ContextDeps): OpenContext {
   const { target, declaration, revision, isQuick, slowness, callLimitMs } = deps;
   const directory = mkdtempSync(join(deps.directory, "check-"));
-  const [root, scratch] = [join(directory, "root"), join(directory, "scratch")];
-  for (const made of [root, scratch]) mkdirSync(made);
+  const [root, scratch, sessionHome] = ["root", "scratch", "home"].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const made of [root, scratch, join(sessionHome, "tmp")]) mkdirSync(made, { recursive: true });
   const seed = seedOf(deps.seed, `${check.id} ${revision}`);
   const history: CallRecord[] = [];
   /** The processes in use, and whether their surroundings are the same for every check. */
   const running = new Map<Proc, boolean>();
+  const sessions: RunningSession[] = [];
   let first: Promise<Proc> | undefined;
   let started = 0;
 
@@ -108,6 +114,18 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
     call: (method, params) => kept(firstProc().then((proc) => proc.call(method, params))),
     ok: (method, params, proc) => kept(succeed(method, params, proc)),
 
+    sessionHome,
+    startSession(role, place) {
+      if (!target.sessions) {
+        const expected = "a session in target.yaml, with the command of a lead and of a teammate";
+        throw checkFailure("it claims a level of sessions, and names no command that starts one", { expected });
+      }
+      const common = { index: started, root, home: sessionHome, revision, seed, caseId: check.id };
+      const begun = target.sessions.start(role, { ...common, limitMs: callLimitMs, record: () => {}, ...place });
+      sessions.push(begun);
+      return begun;
+    },
+
     async restart() {
       const ending = first;
       first = undefined;
@@ -125,7 +143,7 @@ export function openContext(check: Check, deps: ContextDeps): OpenContext {
     },
 
     async discard() {
-      await Promise.allSettled([...running.keys()].map((proc) => proc.kill()));
+      await Promise.allSettled([...running.keys(), ...sessions].map((one) => one.kill()));
       rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
     },
   };

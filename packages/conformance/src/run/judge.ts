@@ -12,13 +12,17 @@ const bindingOf = (check: Check, { rows }: RequirementSet): readonly Requirement
   rows.filter(({ id }) => check.requirements.includes(id));
 
 /** Why a check has nothing to ask this target; undefined when it has. */
-function inapplicable(check: Check, declaration: Declaration, set: RequirementSet): string | undefined {
+function inapplicable(check: Check, { declaration, target }: ContextDeps, set: RequirementSet): string | undefined {
   const { revision } = set;
   if (!check.revisions.includes(revision) || bindingOf(check, set).length === 0) return `not a clause of ${revision}`;
   if (!declaration.revisions.includes(revision)) return `the target does not declare revision ${revision}`;
   const missing = check.needs.methods.filter((method) => !declaration.methods.includes(method));
   if (!claims(declaration, check) && missing.length > 0) {
     return `not declared: ${check.level}, or ${missing.join(", ")}`;
+  }
+  const { session } = check.needs;
+  if (session && !claims(declaration, check) && !target.sessions?.roles.includes(session)) {
+    return `not declared: ${check.level}, or a command that starts a ${session}`;
   }
   const features = (check.needs.features ?? []).filter((feature) => declaration.features[feature] !== true);
   return features.length > 0 ? `not declared: feature ${features.join(", ")}` : undefined;
@@ -47,7 +51,7 @@ export async function judge(check: Check, set: RequirementSet, deps: ContextDeps
     seed,
   });
 
-  const why = inapplicable(check, deps.declaration, set);
+  const why = inapplicable(check, deps, set);
   if (why) return result("na", { message: why });
   let context: OpenContext | undefined;
   try {

@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import type { Check } from "../check.ts";
 import { isFault } from "../fault.ts";
-import { loadRequirements, type Revision } from "../requirement.ts";
+import { loadRequirements, type RequirementSet, type Revision } from "../requirement.ts";
 import type { CheckResult, ReportHeader, ReportLine } from "../result.ts";
 import type { Declaration, Resting, Target } from "../target.ts";
 import { type BaselineEntry, compare } from "./baseline.ts";
@@ -62,7 +62,8 @@ export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
       startedAt: now().toISOString(),
       host: hostOf(),
       slowness,
-      network: deps.isolation.network,
+      // The model of a session is on loopback, which a cut network has not.
+      network: target.sessions ? "shared" : deps.isolation.network,
       unfit,
       target: { kind: target.kind, label: target.label },
       ...(declaration && { declaration }),
@@ -89,6 +90,7 @@ export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
       claimed: declaration?.levels ?? [],
       stale: declaration ? stale(results, new Set(deps.checks.map(({ id }) => id))) : [],
       isPart: deps.only !== undefined,
+      unasked: unaskedIn(set, deps.checks),
       ms: performance.now() - begin,
     });
     yield unfit.length > 0 ? { ...footer, exitCode: 2 } : footer;
@@ -97,6 +99,13 @@ export async function* runSuite(deps: SuiteDeps): AsyncGenerator<ReportLine> {
     rmSync(directory, { recursive: true, force: true });
   }
 }
+
+/** The MUSTs that no check asks about, those apart that only a reviewer can judge. */
+const unaskedIn = ({ rows }: RequirementSet, checks: readonly Check[]): readonly string[] =>
+  rows
+    .filter(({ obligation, codes }) => obligation === "MUST" && codes.some((code) => code !== "R"))
+    .filter(({ id }) => !checks.some(({ requirements }) => requirements.includes(id)))
+    .map(({ id }) => id);
 
 export const hostOf = (): ReportHeader["host"] => ({
   platform: process.platform,

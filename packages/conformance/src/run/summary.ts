@@ -12,11 +12,21 @@ export interface SummaryDeps {
   readonly stale: readonly string[];
   /** Some checks were left out because others were selected: then no level is met. */
   readonly isPart?: boolean;
+  /** What the suite itself cannot ask about yet: a level with such a clause is not met. */
+  readonly unasked?: readonly string[];
   readonly ms: number;
 }
 
 /** The end of a report: how many, which levels are met, and with which code the program ends. */
-export function footerOf({ results, set, claimed, stale, isPart = false, ms }: SummaryDeps): ReportFooter {
+export function footerOf({
+  results,
+  set,
+  claimed,
+  stale,
+  isPart = false,
+  unasked = [],
+  ms,
+}: SummaryDeps): ReportFooter {
   const counts = Object.fromEntries(
     verdicts.map((verdict) => [verdict, results.filter((result) => result.verdict === verdict).length]),
   ) as Record<Verdict, number>;
@@ -25,7 +35,7 @@ export function footerOf({ results, set, claimed, stale, isPart = false, ms }: S
   const highest = Math.max(-1, ...claimed.map((level) => levels.indexOf(level)));
   const summaries = levels
     .slice(0, highest + 1)
-    .map((level) => [level, summaryOf(level, set, results, isPart)] as const);
+    .map((level) => [level, summaryOf(level, set, results, { isPart, unasked })] as const);
   return {
     kind: "footer",
     counts,
@@ -44,12 +54,15 @@ function exitCodeOf(wrong: number, errors: number, executed: number): ReportFoot
   return executed > 0 ? 0 : 3;
 }
 
-/** A level is met when none of its MUSTs, nor of the levels below, is missed. */
+/**
+ * A level is met when each of its MUSTs, and of the levels below, can be asked about and none is
+ * missed.
+ */
 function summaryOf(
   level: Level,
   { rows }: RequirementSet,
   results: readonly CheckResult[],
-  isPart: boolean,
+  { isPart, unasked }: Required<Pick<SummaryDeps, "isPart" | "unasked">>,
 ): LevelSummary {
   const upTo = rows.filter((row) => levels.indexOf(row.level) <= levels.indexOf(level));
   const about = new Map(
@@ -62,7 +75,7 @@ function summaryOf(
   const missedMusts = idsOf(upTo.filter((row) => row.obligation === "MUST" && missed(row)));
   const count = upTo.filter(passed).length;
   return {
-    isMet: !isPart && missedMusts.length === 0 && count > 0,
+    isMet: !isPart && missedMusts.length === 0 && count > 0 && !upTo.some(({ id }) => unasked.includes(id)),
     passed: count,
     missedMusts,
     missedShoulds: idsOf(upTo.filter((row) => row.obligation === "SHOULD" && missed(row))),
