@@ -15,7 +15,7 @@ const sessionTest = selfTest.map((word) => (word === "self" ? wholeTarget : word
 
 /** @type {Readonly<Record<string, Goal>>} */
 const goals = {
-  start: (env, args) => built(env, () => node(["apps/cli/dist/main.js", "demo", ...args])),
+  start: (env, args) => built(env, () => node(["apps/cli/dist/main.js", "demo", "--keep", ...args])),
   troupe: (env, args) =>
     built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
   pack: (env, args) => built(env, () => node(["scripts/pack.mjs", ...args])),

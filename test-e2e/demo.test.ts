@@ -7,7 +7,7 @@ import { ended, expectSchema, openTroupe } from "./command-line.ts";
 import { usedIn } from "./led-team.ts";
 import { processesOf } from "./processes.ts";
 
-const { home, begin, refusal } = openTroupe();
+const { home, begin, live, refusal } = openTroupe();
 
 interface Line {
   readonly event: string;
@@ -125,10 +125,13 @@ test("an interrupt ends all of it, and nothing is left", async () => {
   expect([...readdirSync(temporary), ...processesOf(temporary)]).toEqual([]);
 });
 
-test("with --keep it leaves the repository, and says how to look at it", async () => {
+test("with --keep it leaves the repository and the team, and ends with the command that opens the team in the browser", async () => {
   const temporary = mkdtempSync(join(home, "temporary-"));
   mkdirSync(join(temporary, "empty"));
-  const fake = await startFakeAnthropic({ rule: () => "I do nothing." });
+  const fake = await startFakeAnthropic({
+    rule: (request) =>
+      usedIn(request).includes("TeamCreate") ? "I have made it." : [toolUse("TeamCreate", { team_name: "demo" })],
+  });
   onTestFinished(() => fake.close());
   const environment = { TMPDIR: temporary, ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: fake.url };
   const child = begin(["demo", "--keep"], environment);
@@ -136,6 +139,23 @@ test("with --keep it leaves the repository, and says how to look at it", async (
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^troupe: the work is not done: 1 tests fail; /)]);
   const [, kept = ""] = /rm -r (\S+)/.exec(stdout) ?? [];
   expect(existsSync(join(kept, "words/words.mjs"))).toBe(true);
+  expect(stderr).not.toContain("was left");
+  const [, line = ""] = /^ +troupe (web [^#]*\S) +# [^\n]*\n$/m.exec(stdout) ?? [];
+  const { until, child: page, closed } = live(...line.split(" ").filter((word) => word !== "--open"), "--json");
+  const { url } = JSON.parse(await until(() => true));
+  const { origin, hash } = new URL(url);
+  const entered = await fetch(`${origin}/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: hash.slice(1) }),
+  });
+  const headers = { cookie: entered.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+  expect(await (await fetch(`${origin}/api/team/demo`, { headers })).json()).toMatchObject({
+    name: "demo",
+    problems: [],
+  });
+  page.kill("SIGINT");
+  await awaited("the end of the page", closed);
 });
 
 test("what it does not know it refuses", () => {

@@ -40,3 +40,9 @@ test("the table of commands is loaded without any schema, so that no command pay
   // A file that has some is seen as such.
   expect([...loadedWith("show.js")].some(heavy)).toBe(true);
 });
+
+test("what is shipped names the licences of all that is in it, also in the page", () => {
+  const licences = readFileSync(join(root, "apps/cli/dist/licenses.txt"), "utf8");
+  for (const name of ["preact", "@preact/signals", "@preact/signals-core", "zod", "yaml"])
+    expect(licences).toMatch(new RegExp(`^${name} \\d[\\w.]* \\((MIT|ISC)\\)$`, "m"));
+});

@@ -1,6 +1,6 @@
 // Writes the command into dist/: few files, since Node takes about a millisecond for each it loads.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "rolldown";
@@ -26,10 +26,13 @@ const { output } = await build({
 });
 
 // The page of `troupe web`, as its package has made it.
-cpSync(join(root, "node_modules/@troupe/web/dist/client"), join(dist, "page"), { recursive: true });
+const page = realpathSync(join(root, "node_modules/@troupe/web/dist/client"));
+cpSync(page, join(dist, "page"), { recursive: true });
 
 const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-writeFileSync(join(dist, "licenses.txt"), licensesOf(modules));
+/** @type {readonly string[]} */
+const sources = JSON.parse(readFileSync(join(page, "app.js.map"), "utf8")).sources;
+writeFileSync(join(dist, "licenses.txt"), licensesOf([...modules, ...sources.map((path) => resolve(page, path))]));
 
 const { openProgram } = await import(pathToFileURL(join(dist, "program.js")).href);
 writeFileSync(join(dist, "troupe.1"), manualOf(JSON.parse(await printed(["help", "--json"])), version));

@@ -198,7 +198,7 @@ export interface ItemView {
   readonly kind: "person" | "words" | "call" | "mail" | "plan" | "notice" | "fault";
   /** Who said it, or the tool that was called. */
   readonly who: string;
-  /** What a call is about, in a line. */
+  /** What a call or a message of the protocol is about, in a line. */
   readonly about: string;
   readonly text: string;
   readonly diff: readonly DiffLine[] | null;

@@ -1,5 +1,10 @@
-/** The task of the lead, word for word what a person would type. */
-export const brief = `Lead a small team on the repository in this folder. It counts words, and one of its tests fails.
+/**
+ * The task of the lead, word for word what a person would type; a team that is kept stays to be
+ * looked at.
+ */
+export const briefFor = (
+  isKept: boolean,
+): string => `Lead a small team on the repository in this folder. It counts words, and one of its tests fails.
 
 1. Make the team "demo" with three tasks: #1 "Fix words() for blanks" (words.mjs, until words.test.mjs passes), #2 "Add longest()"
    (longest.mjs: the longest word of a text, with longest.test.mjs), #3 "Write README.md and an example that runs". #3 waits for #1 and #2.
@@ -11,4 +16,4 @@ export const brief = `Lead a small team on the repository in this folder. It cou
 6. When #3 is completed, run all tests with node --test, and read words.mjs, longest.mjs and README.md.
    Then have each of the three reviewed by a fork of yours ("Review words.mjs" and so on, without subagent_type). When all
    three have reported, have the same done by three agents of the type general-purpose, which start knowing nothing.
-7. Ask all teammates to end, delete the team, and report in one sentence.`;
+7. Ask all teammates to end, ${isKept ? "leave the team as it is" : "delete the team"}, and report in one sentence.`;

@@ -12,7 +12,7 @@ import { backendsOf } from "../session/backends.ts";
 import { openRealSession } from "../session/compose.ts";
 import { codingRole } from "../session/role.ts";
 import { createTeammateWatch } from "../session/teammate-watch.ts";
-import { brief } from "./brief.ts";
+import { briefFor } from "./brief.ts";
 import { createFanOut } from "./fan-out.ts";
 import { lastWords } from "./last-words.ts";
 import { answer } from "./person.ts";
@@ -20,6 +20,8 @@ import { judgeProject, makeProject } from "./project.ts";
 import { rule } from "./script/script.ts";
 import { createStory } from "./story.ts";
 
+/** What the team is called. */
+const team = "demo";
 /** The teammate that is killed once it has written something, and its tools that write. */
 const victim = "bob";
 const writers: ReadonlySet<string> = new Set(["Write", "Edit"]);
@@ -47,6 +49,7 @@ type Api = { readonly key: string | undefined; readonly url: string | undefined 
 async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripted: boolean) {
   const environment = surroundings(given, api);
   const { root, home, cwd } = given;
+  const isKept = given.options.keep === true;
   await makeProject(cwd, environment);
   const mode = programIn("tmux", given.environment["PATH"]) ? "tmux" : "process";
   const story = createStory(given);
@@ -86,7 +89,7 @@ async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripte
   const limit = timeLimit(isScripted ? limits.scripted : limits.real);
   let terminal: Terminal | undefined;
   try {
-    await session.submit(brief, call.signal);
+    await session.submit(briefFor(isKept), call.signal);
     terminal = await attended({ session, teammates, signal: AbortSignal.any([call.signal, limit]) });
   } finally {
     await session.close();
@@ -95,7 +98,7 @@ async function play(given: Call<object, { keep?: boolean }>, api: Api, isScripte
   if (call.signal.aborted) return undefined;
   const verdict = await judgeProject(cwd, environment);
   const left = [join(root, "teams"), join(root, "troupe/backends")].flatMap((at) =>
-    existsSync(at) ? readdirSync(at).filter((name) => !name.startsWith(".")) : [],
+    existsSync(at) ? readdirSync(at).filter((name) => !name.startsWith(".") && !(isKept && name === team)) : [],
   );
   return lastWords({ call, terminal, verdict, costs: fanOut.costs(), tasks, left, isLate: limit.aborted });
 }

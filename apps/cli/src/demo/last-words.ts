@@ -61,14 +61,17 @@ function costText(costs: readonly Cost[]): Printed[] {
   return ["", { text: "WHAT THE REVIEWS COST", style: "bold" }, { rows }];
 }
 
-function howToLook({ options, root, cwd, home }: Outcome["call"]): Printed[] {
+function howToLook({ options, root, cwd, home, environment }: Outcome["call"]): Printed[] {
   const title = { text: "LOOK AT IT", style: "bold" } as const;
-  if (!options.keep) return [title, "troupe demo --keep leaves it all behind, and says where"];
+  // A checkout has no troupe to type.
+  const isCheckout = ["start", "troupe"].includes(environment["npm_lifecycle_event"] ?? "");
+  const troupe = isCheckout ? "npm run -s troupe --" : "troupe";
+  if (!options.keep) return [title, `${troupe} demo --keep leaves it all behind, and says where`];
   const rows = [
     [`git -C ${cwd} log --graph --stat`, "# what they wrote"],
-    [`troupe log demo --root ${root}`, "# what happened in the team"],
-    [`ls ${root}/projects/*`, "# every conversation, word for word"],
+    [`${troupe} log demo --root ${root}`, "# what happened in the team"],
     [`rm -r ${home}`, "# when you have seen enough"],
+    [`${troupe} web --open --root ${root}`, "# the team in the browser: who did what, when, and what it cost"],
   ];
   return [title, { rows }];
 }

@@ -34,6 +34,12 @@ export function shownMessage(
   return { kind: type, line: line.trimEnd().replace(/:$/, ""), text: more, body: read.body };
 }
 
+/** A message as its receiver was told it: behind one of the protocol stands what the model does. */
+export function shownTold(told: string): ShownMessage & { readonly besides: string } {
+  const [, body = told, besides = ""] = /^(\{.*\})(?:\n([\s\S]*))?$/.exec(told) ?? [];
+  return { ...shownMessage({ text: body }, undefined), besides };
+}
+
 /** `alice to bob: what it says in a line`. */
 export const messageHead = ({ from, color }: InboxEntry, to: string, line: string): Span[] => [
   memberSpan(from, color),

@@ -1,4 +1,4 @@
-import { shownMessage } from "../mail/message.ts";
+import { shownTold } from "../mail/message.ts";
 import type { Printed, Span, Style } from "../paint.ts";
 import { type CallLook, callLines } from "./call-lines.ts";
 import { markdown } from "./markdown.ts";
@@ -37,9 +37,7 @@ function linesOf(item: Item, look: ItemLook): readonly Printed[] {
     case "call":
       return callLines(item.call, look);
     case "mail": {
-      // Behind a message of the protocol stands what it means for the model.
-      const [, body = item.text, besides = ""] = /^(\{.*\})(?:\n([\s\S]*))?$/.exec(item.text) ?? [];
-      const { kind, line, text } = shownMessage({ text: body }, undefined);
+      const { kind, line, text, besides } = shownTold(item.text);
       const told = isUnfolded ? [text, besides].filter(Boolean).join("\n\n") : text;
       const [said, more] = kind === "text" ? ["", item.text] : [` ${line}`, told];
       const sign: Span = { text: isSpoken ? (said === "" ? "Message from " : "") : "✉ ", style: "dim" };

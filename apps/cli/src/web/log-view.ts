@@ -41,11 +41,14 @@ const marking: ReadonlySet<string> = new Set(["task", "permission", "plan", "spa
 export function timelineView({ overview, events }: LookedAt): TimelineView {
   const doings = foldDoings();
   const lanes = new Map<string, { from: string; to: string | null; state: "working" | "idle" | "needs_input" }[]>();
+  // Who has left, or was there before another of its name, has a lane as well.
+  const joined = new Map(overview.members.map(({ member }) => [member.name, member.joinedAt]));
   for (const recorded of events) {
     doings.take(recorded);
     const { by, at } = recorded;
-    const member = overview.members.find((one) => one.member.name === by)?.member ?? { name: by };
-    const doing = doings.of(member);
+    const added = eventIn(recorded);
+    if (added?.kind === "spawning") joined.set(added.name, added.joinedAt);
+    const doing = doings.of({ name: by, joinedAt: joined.get(by) });
     if (!doing) continue;
     const state = stateOf(doing);
     const lane = lanes.get(by) ?? [];

@@ -3,6 +3,7 @@ import { leadOf } from "@troupe/protocol";
 import type { Stored } from "@troupe/runtime";
 import { eventIn } from "@troupe/team";
 import type { AgentView, ItemView, MemberDetail } from "@troupe/web";
+import { shownTold } from "../mail/message.ts";
 import { aboutCall } from "../screen/call-lines.ts";
 import { emptyTalk, hear, type Item } from "../screen/talk.ts";
 import { agentsBelow, transcriptsOf } from "../session/usage.ts";
@@ -60,6 +61,11 @@ function itemView(item: Item): readonly ItemView[] {
   const common = { who: "", about: "", text: "", diff: null, isError: false };
   const cut = (text: string) => (text.length > mostText ? `${text.slice(0, mostText)}\n…` : text);
   if (item.kind === "whole") return [];
+  if (item.kind === "mail") {
+    const { kind, line, text } = shownTold(item.text);
+    const told = kind === "text" ? { text: cut(item.text) } : { about: line, text: cut(text) };
+    return [{ ...common, kind: "mail", who: item.from, ...told }];
+  }
   if (item.kind !== "call") {
     const who = "from" in item ? (item.from ?? "") : "";
     return [{ ...common, kind: item.kind, who, text: cut(item.text), isError: item.kind === "fault" }];

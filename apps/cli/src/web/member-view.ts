@@ -18,9 +18,7 @@ const starting: ReadonlySet<string> = new Set(["Agent", "Task"]);
 export function memberViews(looked: LookedAt, activities: Activities, root: string): readonly MemberView[] {
   const { overview, view, started, requests, events } = looked;
   const unread = new Map(overview.mail.map(({ agent, unread: count }) => [agent, count]));
-  const died = new Set(
-    overview.members.filter(({ member }) => hasDied(member, events)).map(({ member }) => member.name),
-  );
+  const ends = new Map(overview.members.map(({ member }) => [member.name, endOf(member, events)]));
   const waiting = waitingForAgents(events);
   const lead = view.config && leadKnown(root, view.config);
   const isLeadDead = lead !== undefined && isRunningHere(lead) === false;
@@ -30,11 +28,13 @@ export function memberViews(looked: LookedAt, activities: Activities, root: stri
     const activity = activities.get(name);
     const since = activity?.since ?? null;
     const record = recordOf(started, member);
-    if (died.has(name)) return { state: "failed", source: "log", since };
+    const end = ends.get(name);
+    if (end === "died") return { state: "failed", source: "log", since };
     if (record?.record.process && !record.isRunning) return { state: "lost", source: "process", since };
     if (isLead && isLeadDead) return { state: "lost", source: "process", since };
     const asking = requests.find(({ from }) => from === name);
     if (asking) return { state: "needs_input", source: "log", since: asking.at };
+    if (end === "stopped") return { state: "idle", source: "log", since };
     if (activity?.state === "working" && waiting.has(name)) return { state: "waiting", source: "log", since };
     if (activity?.state) return { state: activity.state, source: "log", since };
     if (isActive !== undefined) return { state: isActive ? "working" : "idle", source: "roster", since: null };
@@ -64,15 +64,21 @@ export function memberViews(looked: LookedAt, activities: Activities, root: stri
 export const recordOf = (started: readonly Orphan[], { name, joinedAt }: Pick<Member, "name" | "joinedAt">) =>
   started.find(({ record }) => record.name === name && (record.joinedAt === undefined || record.joinedAt === joinedAt));
 
-/** The lead has seen it die, and nothing was heard of it since. */
-function hasDied({ name, joinedAt = 0 }: Member, events: readonly RecordedEvent[]): boolean {
+/** How it has ended, as its lead or itself has recorded, if nothing was heard of it since. */
+function endOf({ name, joinedAt = 0 }: Member, events: readonly RecordedEvent[]): "died" | "stopped" | undefined {
   const last = events.findLast((one) => {
     const event = eventIn(one);
-    return one.by === name || ((event?.kind === "died" || event?.kind === "spawned") && event.name === name);
+    return (
+      one.by === name || (event !== undefined && "name" in event && ofOthers.has(event.kind) && event.name === name)
+    );
   });
   const event = last && eventIn(last);
-  return event?.kind === "died" && Date.parse(last?.at ?? "") >= joinedAt;
+  if (!last || Date.parse(last.at) < joinedAt) return undefined;
+  return (event?.kind === "died" || event?.kind === "stopped") && event.name === name ? event.kind : undefined;
 }
+
+/** What is recorded of a member by others, when it begins and when it ends. */
+const ofOthers: ReadonlySet<string> = new Set(["died", "stopped", "spawned"]);
 
 function waitingForAgents(events: readonly RecordedEvent[]): ReadonlySet<string> {
   const open = new Map<string, string>();

@@ -26,11 +26,11 @@ export function Cost({ team }: { team: TeamView }) {
               <th scope="col" class="number">
                 Cost
               </th>
-              <th scope="col" class="number">
+              <th scope="col" class="number wide">
                 Requests
               </th>
               <th scope="col">Tokens sent, from the cache</th>
-              <th scope="col" class="number">
+              <th scope="col" class="number wide">
                 Answered
               </th>
               <th scope="col" class="number wide">
@@ -106,11 +106,11 @@ function Row({
     <tr>
       <td>{children}</td>
       <td class="number">{moneyText(bill.cost)}</td>
-      <td class="number">{bill.requests}</td>
+      <td class="number wide">{bill.requests}</td>
       <td>
         <Bar part={bill.cacheRead} whole={sentIn(bill)} most={most} />
       </td>
-      <td class="number">{tokenText(bill.output)}</td>
+      <td class="number wide">{tokenText(bill.output)}</td>
       <td class="number wide">{agents > 0 ? agents : ""}</td>
     </tr>
   );

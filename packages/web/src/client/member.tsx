@@ -46,7 +46,7 @@ export function Member({ team, name, person }: { team: TeamView; name: string; p
         {name} <small>{member?.isLead ? "leads the team" : (member?.agentType ?? "")}</small>
       </h1>
       {gone ? (
-        <p class="fault">
+        <p class="hint">
           {name} is in the team no more: {gone.line} <Age at={gone.at} />
         </p>
       ) : null}
@@ -147,8 +147,12 @@ function Item({ item }: { item: ItemView }) {
   ];
   return (
     <div class={`item ${kind}`}>
-      {from === "" ? null : <b>{from}</b>}
-      <div class="text">{text}</div>
+      {from === "" ? null : (
+        <>
+          <b>{from}</b> {about}
+        </>
+      )}
+      {text === "" ? null : <div class="text">{text}</div>}
     </div>
   );
 }

@@ -66,7 +66,7 @@ function lost({ told, calls }: Conversation): ReplyBlock[] {
 }
 
 /** Tests, reviews twice, lets the team go and reports. */
-function conclusion({ cwd, calls, made }: Conversation, told: string): Reply {
+function conclusion({ first, cwd, calls, made }: Conversation, told: string): Reply {
   const tested = made("Bash", tests);
   if (!tested) return [toolUse("Bash", { command: tests, description: "all tests" })];
   if (!made("Read")) return reviewed.map((name) => toolUse("Read", { file_path: `${cwd}/${name}` }));
@@ -79,7 +79,7 @@ function conclusion({ cwd, calls, made }: Conversation, told: string): Reply {
     return teammates.map((name) => send(name, { type: "shutdown_request", reason: "all is done" }));
   const agreed = new Set(told.match(/"shutdown_approved"[^}]*"from":"\w+"/g)).size;
   if (agreed < teammates.length) return "They are asked to end.";
-  if (!made("TeamDelete")) return [toolUse("TeamDelete", {})];
+  if (first.includes("delete the team") && !made("TeamDelete")) return [toolUse("TeamDelete", {})];
   return /\bfail 0\b/.test(tested.result)
     ? "The fault is fixed, longest() and README.md are there, and all tests pass."
     : "The work is done, but tests fail.";
