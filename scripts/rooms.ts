@@ -128,8 +128,8 @@ export const rooms: Record<string, Record<string, string>> = {
   "test-e2e": {
     "@agentclientprotocol/sdk": "acp.test.ts",
     "@anthropic-ai/sdk": "",
-    "@modelcontextprotocol/client": "mcp",
-    "@modelcontextprotocol/client/stdio": "mcp",
+    "@modelcontextprotocol/client": "",
+    "@modelcontextprotocol/client/stdio": "",
     "@troupe/backends": "",
     "@troupe/backends/in-process": "",
     "@troupe/backends/process": "",

@@ -9,7 +9,10 @@ const programs = ["backends", "runtime", "store", "team"].flatMap((room) =>
     .map((name) => `${room}/${name}`),
 );
 // What these are asked for comes with its own words: `npm run interop`, `npm run mcp:conformance`.
-const interop = ["interop/main", "interop/inside", "mcp/main"].map((path) => [`${path}.mjs`, `${path}.ts`]);
+const interop = ["interop/main", "interop/inside", "interop/acp/inside", "mcp/main"].map((path) => [
+  `${path}.mjs`,
+  `${path}.ts`,
+]);
 await build({
   cwd: import.meta.dirname,
   input: Object.fromEntries([...programs.map((path) => [path, path]), ...interop]),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startProcess } from "@troupe/process";
 import { messageOf } from "@troupe/protocol";
+import { runAcp } from "./acp/main.ts";
 import { assertPrograms, findSolitude, type Solitude } from "./alone.ts";
 import { type Client, clientOf, type InstalledClient, nameOf } from "./client.ts";
 import type { Orders } from "./inside.ts";
@@ -21,6 +22,7 @@ const kept = join(repository, "test-e2e/interop/results");
 const usual = ["claude-code@2.1.41", "claude-code@2.1.327"];
 const usage = `usage: npm run interop -- [CLIENT@VERSION…] [--scenarios 1,2] [--minutes 2] [--together] [--record | --page]
        npm run interop -- --probe newest|VERSION
+       npm run interop -- acp [AGENT…] [--record]
 without clients: ${usual.join(" ")}
 `;
 const environment = Object.fromEntries(Object.entries(process.env).map(([name, value = ""]) => [name, value]));
@@ -40,6 +42,15 @@ async function main(words: readonly string[]): Promise<number> {
   if (values.help) process.stdout.write(usage);
   if (values.help) return 0;
   if (values.page) return writePage();
+  if (positionals[0] === "acp") {
+    const acp = {
+      repository,
+      environment,
+      solitude: await findSolitude(environment),
+      isRecorded: values.record === true,
+    };
+    return (await runAcp(positionals.slice(1), acp)) > 0 ? 1 : 0;
+  }
   const known = scenarios.map(({ id }) => id);
   const wanted = values.probe ? ["probe"] : (values.scenarios?.split(",") ?? known);
   const possible = [...known, ...besides.map(({ id }) => id)];

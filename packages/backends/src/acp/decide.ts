@@ -46,13 +46,13 @@ export function decideCalls(deps: DecideDeps): (call: AgentCall, signal: AbortSi
   };
 }
 
-function questionOf({ id: call, title, kind, input }: AgentCall, id: string): CallQuestion {
+function questionOf({ id: call, title, kind, tool, input }: AgentCall, id: string): CallQuestion {
   const given = typeof input === "object" && input !== null ? input : { input };
   const isNamed = "description" in given;
   return {
     id,
     call,
-    tool: toolOf[kind] ?? title,
+    tool: toolOf[kind] ?? tool ?? title,
     input: isNamed ? given : { ...given, description: title },
     reason: title,
     suggestions: [],

@@ -93,3 +93,16 @@ test("a question without an input shows what would be changed", async () => {
   });
   expect(calls[0]?.input).toEqual({ file_path: "/fence", old_string: "red", new_string: "green" });
 });
+
+test.each([
+  [{ toolName: "mcp__troupe__send_message" }, "mcp__troupe__send_message"],
+  [{ claudeCode: { toolName: "Task" } }, "Task"],
+  [{ toolName: 7, claudeCode: null }, undefined],
+  [null, undefined],
+])("of a call with %j the lead is told the tool, besides its title", async (_meta, tool) => {
+  const { begin, asked, calls, decide } = heard();
+  begin();
+  decide("deny");
+  await asked(question({ _meta, kind: "other", title: '{"to":"lead"}' }), never);
+  expect(calls).toMatchObject([{ title: '{"to":"lead"}', tool }]);
+});

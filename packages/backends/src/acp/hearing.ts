@@ -10,6 +10,8 @@ export interface AgentCall {
   readonly id: string;
   readonly title: string;
   readonly kind: string;
+  /** What the agent calls the tool, where it says so besides the title. */
+  readonly tool?: string | undefined;
   readonly input: unknown;
 }
 
@@ -129,7 +131,7 @@ const selected = ({ optionId }: { readonly optionId: string }): RequestPermissio
 });
 
 /** What is asked about, in words for a person where the agent gives no input. */
-function callOf({ toolCallId, title, kind, rawInput, content, locations }: ToolCallUpdate): AgentCall {
+function callOf({ toolCallId, title, kind, rawInput, content, locations, _meta }: ToolCallUpdate): AgentCall {
   const diff = content?.find((one) => one.type === "diff");
   const shown = {
     ...(locations?.[0] && { file_path: locations[0].path }),
@@ -139,6 +141,14 @@ function callOf({ toolCallId, title, kind, rawInput, content, locations }: ToolC
     id: short(toolCallId),
     title: short(title ?? kind ?? "a tool"),
     kind: kind ?? "other",
+    tool: toolIn(_meta),
     input: rawInput ?? shown,
   };
+}
+
+/** ACP has no place for it: two agents say it in two ways. */
+function toolIn(meta: ToolCallUpdate["_meta"]): string | undefined {
+  const { toolName, claudeCode } = (meta ?? {}) as { toolName?: unknown; claudeCode?: { toolName?: unknown } | null };
+  const name = toolName ?? claudeCode?.toolName;
+  return typeof name === "string" ? short(name) : undefined;
 }

@@ -91,7 +91,8 @@ export function clientMember({ ledger, offer }: ClientMemberDeps): ClientMember 
       const answered = handed.filter(({ entry }) => entry.opens?.id === id);
       for (const { message } of answered) acknowledged.add(message.key);
       handed = handed.filter((one) => !answered.includes(one));
-      if (answered.length > 0) await offer();
+      // What a read beside this one acknowledges may not stand in the ledger yet.
+      if (acknowledged.size > 0) await offer();
     },
   };
 }
