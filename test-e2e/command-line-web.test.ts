@@ -1,10 +1,13 @@
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { MessageDraft } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { expectSchema, openTroupe } from "./command-line.ts";
 
-const { root, told, json, refusal, live } = openTroupe();
+const { home, root, told, json, refusal, begin, live } = openTroupe();
 
 /** A page of `troupe web`, asked as a browser does. */
 async function openPage(...args: readonly string[]) {
@@ -150,6 +153,22 @@ test("marks that hide or turn text are shown as such, as in a terminal", async (
   const { look } = await openPage();
   const { tasks } = await look("team/hostile");
   expect(tasks[0].subject).toBe("a\ufffdb‹200B›c\ufffd[2Jd");
+});
+
+test("--open hands the address to the browser of this system, and --port listens where it says", async () => {
+  const [programs, opened] = [join(home, "programs"), join(home, "opened")];
+  mkdirSync(programs);
+  for (const name of ["xdg-open", "open"])
+    writeFileSync(join(programs, name), `#!/bin/sh\nprintf %s "$1" >'${opened}'\n`, { mode: 0o755 });
+  const child = begin(["web", "--json", "--open"], { PATH: `${programs}:${process.env["PATH"]}` });
+  onTestFinished(() => void child.kill());
+  const seen = await untilSeen("the browser", () => existsSync(opened) && readFileSync(opened, "utf8"));
+  expect(seen).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#/);
+  const first = new URL(seen);
+  child.kill("SIGINT");
+  await awaited("its end", once(child, "close"));
+  const { origin } = await openPage("--port", new URL(first.origin).port);
+  expect(origin).toBe(first.origin);
 });
 
 test("an agent cannot act in a page, a port is a number, and the page is offered to this machine alone", () => {

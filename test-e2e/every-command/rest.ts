@@ -69,6 +69,25 @@ export const restTrials: Readonly<Record<string, Trial>> = {
     wrong: [[["none", "--yes"], 2, "troupe worktree list"]],
     options: { yes: { words: ["agent-left"], given: ["--yes"], shows: ({ document }) => document?.salvage } },
   },
+  web: {
+    until: "#",
+    env: { CLAUDECODE: "", TROUPE_TEAMMATE: "" },
+    wrong: [[["--person", "Maria"], 2, "needs --write"]],
+    options: {
+      port: {
+        elsewhere: "command-line-web.test.ts",
+        runs: ['"--port", new URL(first.origin).port', '"--port", "x"'],
+      },
+      write: { given: ["--write"], shows: ({ document }) => document.person },
+      person: {
+        words: ["--write"],
+        given: ["--person", "Maria"],
+        shows: ({ document }) => document.person === "Maria",
+        wrong: [[["--person", "Maria"], 2, "needs --write"]],
+      },
+      open: { elsewhere: "command-line-web.test.ts", runs: ['"web", "--json", "--open"'] },
+    },
+  },
   trust: {
     words: ["--yes"],
     wrong: [[["{home}/none", "--yes"], 3, "there is no folder"]],

@@ -17,6 +17,8 @@ interface Seat {
   readonly rows?: number;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The terminal is none of tmux, as far as troupe can tell. */
+  readonly isOutside?: boolean;
 }
 
 /**
@@ -61,12 +63,12 @@ export async function screenMachine(options: FakeAnthropicOptions) {
   });
 
   /** Sits down and starts `troupe`; a shell stays behind when it ends. */
-  function sit({ columns = 100, rows = 30, args = [], environment: more = {} }: Seat = {}) {
+  function sit({ columns = 100, rows = 30, args = [], environment: more = {}, isOutside }: Seat = {}) {
     const name = `seat${++seats}`;
     const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(" ");
     const variables = Object.entries(more).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
     const size = ["-x", `${columns}`, "-y", `${rows}`];
-    const script = `${words}; echo "ended with $?"; exec cat`;
+    const script = `${isOutside ? "unset TMUX; " : ""}${words}; echo "ended with $?"; exec cat`;
     const format = "#{pane_pid}";
     const pid = tmux(
       "new-session",

@@ -39,7 +39,7 @@ function linesOf(item: Item, look: ItemLook): readonly Printed[] {
     case "mail": {
       const { kind, line, text, besides } = shownTold(item.text);
       const told = isUnfolded ? [text, besides].filter(Boolean).join("\n\n") : text;
-      const [said, more] = kind === "text" ? ["", item.text] : [` ${line}`, told];
+      const [said, more] = kind === "text" ? ["", item.text] : [` ${line}`, told.trimEnd()];
       const sign: Span = { text: isSpoken ? (said === "" ? "Message from " : "") : "✉ ", style: "dim" };
       const head: Printed = { hang: 4, spans: [sign, { text: item.from, style: colorOf(item.from) }, said] };
       return more === "" ? [head] : [head, ...markdown(isUnfolded ? more : shortened(more), "    ")];

@@ -24,7 +24,8 @@ export async function run(call: Call<{ team: string; member: string }>): Promise
   const { output, input } = call.streams as { output: { isTTY?: boolean }; input: { isTTY?: boolean } };
   if (call.isJson || !output.isTTY || !input.isTTY)
     return { document, text: [{ verbatim: shellWords(document.command) }] };
-  const { code } = await runAtTerminal({ program: "tmux", args, cwd: call.cwd, environment: setVariables(call) });
+  const environment = setVariables(call);
+  const { code } = await call.quietly(runAtTerminal({ program: "tmux", args, cwd: call.cwd, environment }));
   if (code === 0) return undefined;
   return {
     document,

@@ -84,7 +84,10 @@ export function requestHead(one: Shown, now: Date): Span[] {
 /** All that is asked for. */
 export function requestBody(one: Shown): Printed[] {
   if (one.kind === "plan")
-    return paragraphs(one.text ?? `(the plan cannot be read here${one.path ? `: ${one.path}` : ""})`, "    ");
+    return paragraphs(
+      one.text?.trimEnd() ?? `(the plan cannot be read here${one.path ? `: ${one.path}` : ""})`,
+      "    ",
+    );
   if (!one.request) return ["    (too long to be shown here: answer at the lead's screen)"];
   return Object.entries(one.request.input).flatMap(([name, value]) => {
     const lines = (typeof value === "string" ? value : JSON.stringify(value)).split("\n");

@@ -36,6 +36,19 @@ export async function livenessOf(place: Place, view: TeamView): Promise<Liveness
 }
 
 /**
+ * The session that led the team runs no more, nor does anything that was started for it. One of
+ * Troupe's, which records its turns, has taken away its lease when it left in order.
+ */
+export async function isOver(
+  place: Omit<Place, "now">,
+  { team, config, hasTurns }: { readonly team: string; readonly config: TeamConfig; readonly hasTurns: boolean },
+): Promise<boolean> {
+  const known = leadKnown(place.root, config);
+  if (known ? isRunningHere(known) !== false : !hasTurns) return false;
+  return !(await startedFor(place, team)).some(({ isRunning }) => isRunning);
+}
+
+/**
  * What was started for the team; what starts and ends processes is loaded only where there is some.
  */
 export async function startedFor({ root, environment }: Omit<Place, "now">, team: string): Promise<readonly Orphan[]> {

@@ -83,9 +83,10 @@ export const statusSpan = (status: string): Span => {
   return style ? { text: status, style } : status;
 };
 
-/** What a member does, and for how long: `idle 3 m`. */
+/** What a member does, and for how long: `idle 3 m`; where nobody runs any more, that. */
 export function stateSpan({ isActive }: Overview["members"][number]["member"], activity: Activity | undefined): Span {
-  const { state, age } = activity ?? {};
+  const { state, age, hasEnded } = activity ?? {};
+  if (hasEnded) return { text: "ended", style: "dim" };
   if (state === undefined) return isActive === undefined ? "" : isActive ? "working" : "idle";
   return state === "needs_input" ? { text: `needs input ${age}`, style: "yellow" } : `${state} ${age}`;
 }

@@ -124,7 +124,8 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
       });
       const after = chosenAfter(before, choicesIn(teams));
       chosen = after.chosen;
-      isAnother ||= after.isAnother;
+      // Nobody can mean to answer while a member is chosen: what comes up then is looked at anew.
+      isAnother = after.isAnother || (isAnother && before.choice?.kind === "request");
       draw();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, keys.length > 0 ? 0 : lookMs);
