@@ -23,10 +23,14 @@ const lockedOnce =
 const tornByItself =
   "a teammate in a pane writes config.json in place at the begin and end of each turn; when it must ask its lead it reads it without the lock, and where it meets its own half-written file it asks nobody and says that it has asked (its debug log: Failed to read team file, Cannot send permission request: leader name not found). Two such writes at once leave a brace too many for good. Seen with a lead of its own too; the driver lets it come to rest before it goes on";
 const takenWhileBusy =
-  "it takes mail from its inbox also in the middle of a turn, keeps it in memory and tells its model behind the turn; an agreement to end that its last teammate sent in that moment it acts upon (the roster entry is gone, the inbox empty) and tells its model nothing. The driver lets its turn end first";
+  "it takes mail from its inbox also in the middle of a turn, keeps it in memory and tells its model behind the turn; an agreement to end that its last teammate sent in that moment, or the approval of a plan, it acts upon (the roster entry is gone, its mode another one, the inbox empty) and tells its model nothing. The driver lets its turn end first";
 
 const looksNoMore =
   "its lead looks at its inbox no more once its last in-process teammate has ended: the agreement of that one, written after its last look, stays unread for good, and so the roster entry (its debug log: lifecycle aborted, and no readMailbox behind it). Nobody of ours is in the team by then";
+const anyLength =
+  "it takes a name of any length, which later versions do not offer: the rule of the linter is that of the later ones";
+const earlierLoader =
+  "it still reads definitions as clients of 2026-02 do, also where later versions of 2026-11 are stricter (names, hooks) or more lenient (a byte order mark): the rules of the linter are those of the later ones";
 const asksAndBreaks =
   "a teammate in a terminal breaks as it waits for the answer of its lead: <Box> can't be nested inside <Text> component stands on its screen, and it takes no mail any more (seen without Troupe too: --scenarios control)";
 
@@ -117,8 +121,8 @@ export const knownLimits: readonly KnownLimit[] = [
   })),
   {
     kind: "claude-code",
-    from: "2.1.41",
-    to: "2.1.327",
+    from: "2.1.34",
+    to: "2.1.328",
     scenario: "3",
     what: "a call that needs permission is asked",
     shows: /^who asked .* found \[\]$/,
@@ -128,7 +132,39 @@ export const knownLimits: readonly KnownLimit[] = [
   {
     kind: "claude-code",
     from: "2.1.178",
-    to: "2.1.327",
+    to: "2.1.328",
+    scenario: "3",
+    what: "a plan that our model approves",
+    shows: /^waited 60 s for the approval/,
+    side: "client",
+    why: takenWhileBusy,
+  },
+  {
+    kind: "claude-code",
+    from: "2.1.260",
+    to: "2.1.260",
+    scenario: "5",
+    what: "a definition in which our linter finds an error",
+    shows: /^1 differ: def-043 /,
+    side: "client",
+    why: anyLength,
+  },
+  ...[
+    { what: "a definition in which our linter finds no error", shows: /^1 differ: def-015 / },
+    { what: "a definition in which our linter finds an error", shows: /^14 differ: def-037 / },
+  ].map((one) => ({
+    ...one,
+    kind: "claude-code" as const,
+    from: "2.1.178",
+    to: "2.1.205",
+    scenario: "5",
+    side: "client" as const,
+    why: earlierLoader,
+  })),
+  {
+    kind: "claude-code",
+    from: "2.1.178",
+    to: "2.1.328",
     scenario: "2",
     what: "one in its pane agrees to end",
     shows: /the model of team-lead to be told shutdown_approved/,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type FakeAgent, type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
+import { type FakeAgent, type MessagesRequest, type Reply, toolUse } from "@troupe/fake-anthropic";
 import { awaited } from "../../scripts/awaited.ts";
 import { markOf, resultsOf, toldTo } from "./conversation.ts";
 import { type Call, type Dialect, dialectOf } from "./dialect.ts";
@@ -82,8 +82,12 @@ const atOnce: Pace = { rests: async () => {}, works: async () => {}, leaves: asy
 export async function bid(lead: Puppet, agent: FakeAgent, [tool, input]: Call, pace = atOnce): Promise<string> {
   await pace.rests();
   const id = `toolu_${agent.name}_${agent.requests.length}`;
-  const asked = agent.seen((request) => toldTo(request).includes(`work ${id}`));
-  agent.push(asked.then(pace.works).then(() => [toolUse(tool, input, id)]));
+  // The reply is for the very request that brings this word: one of another turn may come before.
+  void agent.seen((request) => {
+    if (!toldTo(request).includes(`work ${id}`)) return false;
+    agent.push(pace.works().then(() => [toolUse(tool, input, id)]));
+    return true;
+  });
   await sent(lead, lead.dialect.send(agent.name, `work ${id}`), pace);
   const [result = ""] = await awaited(
     `the result of ${tool} of ${agent.name}`,
@@ -118,14 +122,24 @@ export async function askToEnd(
   { reason, pace = atOnce }: Farewell = {},
 ): Promise<void> {
   await pace.rests();
-  const known = agent.requests.length;
-  const asked = agent.seen((request) => agent.requests.length > known && shutdownIdIn(toldTo(request)));
+  const idIn = (request: MessagesRequest | undefined) => request && shutdownIdIn(toldTo(request));
+  const before = idIn(agent.requests.at(-1));
+  const asked = agent.seen((request) => {
+    const id = idIn(request);
+    if (id === undefined || id === before) return false;
+    agent.push(...farewell(id));
+    return id;
+  });
   const answer = (id: string) => dialectIn(agent).answerEnd("team-lead", id, reason === undefined, reason);
   const asking = sent(lead, lead.dialect.askToEnd(agent.name), pace);
   // What a lead takes from its inbox in the middle of a turn does not always reach its model.
-  const isDone = Promise.all([asked, asking.catch(() => {})]).then(() => delay(leadEndsMs));
-  agent.push(isDone.then(pace.works).then(async () => [toolUse(...answer(await asked))]));
-  if (reason === undefined) agent.push(asked.then(pace.leaves).then(() => "OK."));
+  const isDone = () => asking.catch(() => {}).then(() => delay(leadEndsMs));
+  function farewell(id: string): readonly Promise<Reply>[] {
+    const answered = isDone()
+      .then(pace.works)
+      .then((): Reply => [toolUse(...answer(id))]);
+    return reason === undefined ? [answered, pace.leaves().then((): Reply => "OK.")] : [answered];
+  }
   await asking;
   await awaited(`the request to end at ${agent.name}`, asked);
 }

@@ -8,9 +8,10 @@ export async function observeMail({ lead, stage, team, name, observe }: Scene): 
   const inbox = join(team, "inboxes/mate.json");
   const [said = "{}"] = await lead.does(lead.dialect.send("mate", "first"));
   await observe("keys of the answer to a message, and of its routing", () => {
-    // Words for the model may stand behind it.
-    const answer = JSON.parse(said.split("\n")[0] ?? "");
-    return [Object.keys(answer), Object.keys(answer.routing)];
+    // Later versions write it on one line, and words for the model may stand behind it.
+    const answer = JSON.parse(said.startsWith("{\n") ? said : (said.split("\n")[0] ?? ""));
+    // The colour of its recipient is there in some runs alone.
+    return [Object.keys(answer), Object.keys(answer.routing).filter((key) => key !== "targetColor")];
   });
   await observe("an inbox is written", async () => {
     const before = statSync(inbox).ino;

@@ -18,9 +18,14 @@ export async function observePane({ lead, stage, team, name, entries, observe }:
   );
   const entry = () => JSON.parse(readFileSync(join(team, "config.json"), "utf8")).members[1] as Record<string, unknown>;
   await observe("lines of the answer to a spawn in a pane", () => spawned.match(/^\w+(?=:)/gm));
-  await observe("keys of the entry of a teammate in a pane", () => Object.keys(entry()));
+  // Whether it works is told from its first turn on.
+  await observe("keys of the entry of a teammate in a pane", () =>
+    Object.keys(entry()).filter((key) => key !== "isActive"),
+  );
   await observe("arguments of a teammate in a pane", () => {
     const [pid] = processesOf("--agent-id\0ann@");
+    // An earlier version calls its process by another title, which hides them.
+    if (pid === undefined) return undefined;
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     return words.filter((word) => word.startsWith("--"));
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { untilSeen } from "../../../scripts/awaited.ts";
-import { markOf } from "../conversation.ts";
+import { awaited, untilSeen } from "../../../scripts/awaited.ts";
+import { markOf, toldTo } from "../conversation.ts";
 import { askToEnd, bid, dialectIn } from "../puppet.ts";
 import { shapeOf } from "./facts.ts";
 import type { Scene } from "./scene.ts";
@@ -52,6 +52,11 @@ export async function observeTeam({ lead, team, name, root, stage, entries, obse
     "keys of the entry of a message of the lead",
     async () => (await entries.find("a message of the lead", ({ entry }) => entry["text"] === "hello helper")).keys,
   );
+  // What its model is bidden next is for the turn behind this one.
+  await awaited(
+    "hello helper at its model",
+    helper.seen((request) => toldTo(request).includes("hello helper")),
+  );
   await bid(lead, helper, dialectIn(helper).send("team-lead", "hello lead"));
   await observe(
     "keys of the entry of a message of a teammate",
@@ -79,11 +84,17 @@ export async function observeTeam({ lead, team, name, root, stage, entries, obse
     return Object.keys((await entries.ofType("shutdown_approved")).body ?? {});
   });
   await observe("the lead takes a teammate that ended out of the config", async () => {
-    const isOut = untilSeen("its end", () => members().length === 1, 10_000);
-    return isOut.then(() => true).catch(() => false);
+    const isOut = () =>
+      untilSeen("its end", () => members().length === 1, 5_000).then(
+        () => true,
+        () => false,
+      );
+    // Without a teammate at work some leads look at their mail with their next turn alone.
+    return (await isOut()) || (await lead.say("what is new").then(isOut));
   });
   await observe("what the lead's model is told of a teammate that ended", async () => {
     await lead.say("what is new");
+    await lead.hears("teammate_terminated", 10_000).catch(() => {});
     return /<teammate-message[^>]*>\s*\{"type":"teammate_terminated[^\n]*/.exec(lead.told())?.[0];
   });
 }

@@ -41,12 +41,12 @@ async function ledTeam(given: Given, where: "tmux" | "process", areTeammatesPlan
   };
   const lead = await openOurLead(stage, { where, ask, areTeammatesPlanning });
   const name = await makeTeam(stage, lead);
-  const members = async () => {
-    const { value } = (await (await stage.store.openTeam(name))?.config()) ?? {};
-    return value?.members.map((member) => member.name) ?? [];
-  };
+  // While a client writes it in place, on a busy machine for seconds, the team cannot be opened.
+  const roster = async () => (await (await stage.store.openTeam(name).catch(() => undefined))?.config())?.value;
+  const members = async () =>
+    untilSeen("the members", async () => (await roster())?.members.map((member) => member.name));
   const spawn = (who: string) => lead.does(lead.dialect.spawn(who, `${markOf(who)} I am ${who}.`, { team: name }));
-  return { stage, lead, name, questions, replies, members, spawn };
+  return { stage, lead, name, questions, replies, roster, members, spawn };
 }
 
 type Led = Awaited<ReturnType<typeof ledTeam>>;
@@ -107,9 +107,7 @@ async function inPanes(given: Given): Promise<void> {
  * its end in the middle of that leaves it empty; while it cannot read the file, it asks its lead
  * for nothing. A model that answers within milliseconds meets all of this.
  */
-function paceOf({ stage, name }: Led, who: string): Pace {
-  // While it writes, on a busy machine for seconds, the team cannot be opened.
-  const roster = async () => (await (await stage.store.openTeam(name).catch(() => undefined))?.config())?.value;
+function paceOf({ stage, name, roster }: Led, who: string): Pace {
   const becomes = (isActive: boolean) => async () => {
     const value = await roster();
     const entry = value?.members.find((member) => member.name === who);
@@ -181,6 +179,8 @@ async function planning(given: Given): Promise<void> {
     const before = plansIn(lead.told()).length;
     await bid(lead, carl, ["ExitPlanMode", {}], pace);
     await untilSeen("the plan at our lead", () => plansIn(lead.told()).length > before);
+    // What it takes from its inbox as its turn ends does not always reach its model.
+    await pace.rests();
     return plansIn(lead.told()).at(-1) ?? "";
   };
   const placeOfPlan = async () => {
