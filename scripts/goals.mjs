@@ -20,6 +20,7 @@ const goals = {
     built(env, () => node([join(root, "apps/cli/dist/main.js"), ...args], process.env["INIT_CWD"] ?? process.cwd())),
   pack: (env, args) => built(env, () => node(["scripts/pack.mjs", ...args])),
   record: (env) => built(env, () => node(["scripts/record-demo.mjs"])),
+  "record:page": (env) => built(env, () => node(["scripts/record-page.mjs"])),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
   sessions: (env, args) => built(env, () => node([...sessionTest, ...args])),

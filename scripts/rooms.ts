@@ -113,6 +113,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/runtime/anthropic": "src",
     "@troupe/store": "src",
     "@troupe/store/files": "src",
+    "playwright-core": "src",
     "proper-lockfile": "src",
     "node:*": "src",
   },

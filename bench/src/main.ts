@@ -7,6 +7,7 @@ import { locking } from "./locking.ts";
 import { looping } from "./looping.ts";
 import { mcpWaking } from "./mcp-waking.ts";
 import type { Result } from "./measure.ts";
+import { page } from "./page.ts";
 import { panes } from "./panes.ts";
 import { printPaths } from "./paths.ts";
 import { sending } from "./sending.ts";
@@ -39,6 +40,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   spawning,
   starting,
   typing,
+  page,
   trees,
 ];
 

@@ -18,6 +18,7 @@ interface Known {
   readonly data: unknown;
 }
 
+const longMs = 100;
 const known = new Map<string, Known>();
 const looking = new Map<string, Set<() => void>>();
 
@@ -67,8 +68,9 @@ export function useView<T>(path: string | undefined): Heard<T> {
         const is = await ask(path);
         if (isOver) return;
         hear({ path, is });
+        const took = performance.now() - began;
         // What takes long is asked for half of the time at the most, however often it changes.
-        if (isAgain) await new Promise((rested) => setTimeout(rested, performance.now() - began));
+        if (isAgain && took > longMs) await new Promise((rested) => setTimeout(rested, took));
       } while (isAgain && !isOver);
       isAsking = false;
     };
