@@ -15,8 +15,7 @@ export type Presence = "present" | "missing" | "required";
 /** Is a program there, and if not, does that matter? */
 export function requires(program: string, { path, required }: Surroundings): Presence {
   if (path.split(delimiter).some((dir) => dir !== "" && isExecutable(join(dir, program)))) return "present";
-  const names = required.split(",").map((name) => name.trim());
-  return names.includes(program) ? "required" : "missing";
+  return isRequired(program, { required }) ? "required" : "missing";
 }
 
 /**
@@ -25,22 +24,34 @@ export function requires(program: string, { path, required }: Surroundings): Pre
  * instead.
  */
 export function describeWith(program: string, name: string, suite: () => void): void {
-  const presence = requires(program, {
-    path: process.env["PATH"] ?? "",
-    required: process.env["TROUPE_REQUIRE"] ?? "",
-  });
-  if (presence === "present") describe(name, suite);
-  if (presence === "missing") {
-    describe.skip(`not run: ${program} missing`, () => {
+  const isThere = requires(program, surroundings()) === "present";
+  describeUnless(isThere ? undefined : "no directory of PATH has it", program, name, suite);
+}
+
+/** The same for whatever is not found on PATH; says why it is missing where it is. */
+export function describeUnless(missing: string | undefined, what: string, name: string, suite: () => void): void {
+  if (missing === undefined) describe(name, suite);
+  else if (isRequired(what, surroundings())) {
+    test(`${name}: ${what} is there`, () => {
+      throw new Error(`TROUPE_REQUIRE names ${what}, and ${missing}`);
+    });
+  } else {
+    describe.skip(`not run: ${what} missing`, () => {
       describe(name, suite);
     });
   }
-  if (presence === "required") {
-    test(`${name}: ${program} is there`, () => {
-      throw new Error(`TROUPE_REQUIRE names ${program}, and no directory of PATH has it`);
-    });
-  }
 }
+
+const surroundings = (): Surroundings => ({
+  path: process.env["PATH"] ?? "",
+  required: process.env["TROUPE_REQUIRE"] ?? "",
+});
+
+const isRequired = (what: string, { required }: Pick<Surroundings, "required">): boolean =>
+  required
+    .split(",")
+    .map((name) => name.trim())
+    .includes(what);
 
 function isExecutable(path: string): boolean {
   try {

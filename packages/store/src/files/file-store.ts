@@ -11,8 +11,10 @@ import {
   TroupeError,
 } from "@troupe/protocol";
 import { assertIdle, removedTeamOf, unusable } from "@troupe/protocol/rules";
+import { checkedStore, whileOpen } from "../checked.ts";
+import { sessionLeading, teamExists, teamRemoved } from "../refusals.ts";
 import type { NewTeam, Store, Team } from "../store.ts";
-import { assertOpening, checkedStore, storeShape, whileOpen } from "./checked.ts";
+import { assertOpening, storeShape } from "./checked.ts";
 import { assertOwn, assertOwnBoth, attempt, isPresent, makeDirectory, namesIn, rootOf } from "./directory.ts";
 import { readBytes, readLasting } from "./document.ts";
 import { eventsIn } from "./history.ts";
@@ -84,7 +86,7 @@ export function openFileStore(deps: FileStoreDeps): Store {
   /** Holds under the lock of all teams: no session leads two. */
   function assertLeadsNone(sessionId: string): void {
     for (const name of teamNames()) {
-      if (readTeam(name)?.leadSessionId === sessionId) throw leading(sessionId, name);
+      if (readTeam(name)?.leadSessionId === sessionId) throw sessionLeading(sessionId, name);
     }
   }
 
@@ -105,8 +107,8 @@ export function openFileStore(deps: FileStoreDeps): Store {
         const isSame =
           there?.createdAt === before?.result.createdAt && there?.leadSessionId === before?.result.leadSessionId;
         if (before && there && isSame) return kept?.keep(held, true, before.result, isDurable);
-        if (before?.isDone) throw removed(before.result.name);
-        if (isPresent(paths.config)) throw exists(name);
+        if (before?.isDone) throw teamRemoved(before.result.name);
+        if (isPresent(paths.config)) throw teamExists(name);
         assertLeadsNone(leadSessionId);
         finishRemovals(layout, name, newId());
         endPast(layout.root, name, now().getTime(), hasDirectory);
@@ -224,17 +226,3 @@ function* inboxTexts(inboxes: string): Generator<Uint8Array> {
 
 /** For a question that a file which cannot be read does not answer. */
 const readIfSound = (path: string) => attempt(() => readBytes(path));
-
-function exists(name: string): TroupeError {
-  return new TroupeError("team_exists", `there is a team called ${name}: use it, or choose another name`, { name });
-}
-
-function removed(name: string): TroupeError {
-  const message = `the team ${name} that was made under this key is gone: choose another key to make one anew`;
-  return new TroupeError("team_unknown", message, { name });
-}
-
-function leading(sessionId: string, name: string): TroupeError {
-  const message = `the session ${sessionId} leads ${name} already: end that team first`;
-  return new TroupeError("session_leading", message, { sessionId, name });
-}

@@ -1,6 +1,6 @@
 import { constants, copyFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { type Codec, type InboxEntry, type InboxRead, isTroupeError, isUnread, TroupeError } from "@troupe/protocol";
+import { type Codec, type InboxEntry, type InboxRead, isTroupeError, isUnread } from "@troupe/protocol";
 import {
   assertInboxFits,
   assertMessageFits,
@@ -11,6 +11,7 @@ import {
   positionsOf,
   unusable,
 } from "@troupe/protocol/rules";
+import { leaseLost } from "../refusals.ts";
 import type { Lease } from "../store.ts";
 import { assertOpening, checkedInbox, inboxShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
@@ -223,7 +224,7 @@ export async function receive({ closing, ...deps }: ReceiveDeps): Promise<Lease>
     try {
       lock.assertHeld();
     } catch (error) {
-      throw isTroupeError(error) && error.code === "lock_lost" ? lost(path, error) : error;
+      throw isTroupeError(error) && error.code === "lock_lost" ? leaseLost(path, error) : error;
     }
   }
   const given = (messages: readonly Message[]): readonly Message[] => {
@@ -254,11 +255,6 @@ export async function receive({ closing, ...deps }: ReceiveDeps): Promise<Lease>
     },
     release,
   };
-}
-
-function lost(path: string, cause: unknown): TroupeError {
-  const message = `the lease of ${path} was released, or taken over while its holder was stopped; nothing was taken or written: receive again`;
-  return new TroupeError("lease_lost", message, { path }, cause);
 }
 
 /**

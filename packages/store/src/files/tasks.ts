@@ -1,8 +1,10 @@
 import { dirname } from "node:path";
 import { type Task, TroupeError } from "@troupe/protocol";
 import { isThere, listedAmong, readyAmong, refusalOf, released } from "@troupe/protocol/rules";
+import { checkedTasks } from "../checked.ts";
+import { memberUnknown } from "../refusals.ts";
 import type { Stamp, Tasks } from "../store.ts";
-import { assertOpening, checkedTasks, tasksShape } from "./checked.ts";
+import { assertOpening, tasksShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
 import { publish } from "./publication.ts";
 import { changeTask, removeTask, tied } from "./task-change.ts";
@@ -33,9 +35,7 @@ export function openTasks(given: TasksDeps): Tasks {
   const { layout, codec, ids, isDurable } = list;
 
   async function mustBeMember(name: string): Promise<void> {
-    if (await isMember(name)) return;
-    const message = `${JSON.stringify(name)} is no member of the team: let it join first`;
-    throw new TroupeError("member_unknown", message, { name });
+    if (!(await isMember(name))) throw memberUnknown(name);
   }
 
   async function ownPlace(): Promise<OnceDeps> {

@@ -3,7 +3,6 @@ import {
   type EntryDraft,
   type InboxEntry,
   inboxOwnerOf,
-  leadOf,
   type Member,
   type Read,
   type Task,
@@ -21,8 +20,11 @@ import {
   unusable,
   watchedDirectories,
 } from "@troupe/protocol/rules";
+import { assignmentOf } from "../assignment.ts";
+import { checkedTeam } from "../checked.ts";
+import { tasksOf } from "../participant-tasks.ts";
+import { teamGone } from "../refusals.ts";
 import type { Stamp, Team } from "../store.ts";
-import { checkedTeam } from "./checked.ts";
 import { deliver, mailIn } from "./delivery.ts";
 import { attempt, namesIn } from "./directory.ts";
 import { readBytes, readSettled, stampOf } from "./document.ts";
@@ -31,7 +33,6 @@ import { eventsIn } from "./history.ts";
 import { openInbox, receive } from "./inbox.ts";
 import { joinOnce } from "./join-once.ts";
 import { keptUnder, ownOfTeam } from "./own-directory.ts";
-import { tasksOf } from "./participant-tasks.ts";
 import { rewrite } from "./publication.ts";
 import type { TaskListDeps } from "./task-list.ts";
 import { openTasks } from "./tasks.ts";
@@ -82,7 +83,7 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
     const stamp = stampOf(layout.config);
     if (known !== undefined && known.stamp === stamp) return known.value;
     const found = await readSettled(layout.config, read);
-    if (!found) throw new TroupeError("team_unknown", `there is no team ${name} any more: list the teams`, { name });
+    if (!found) throw teamGone(name);
     const { value } = found;
     if (!value) throw unusable(layout.config, found, "unreadable");
     known = stamp !== undefined && stamp === stampOf(layout.config) ? { stamp, value } : undefined;
@@ -115,13 +116,9 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
     unlessGone(() => deliver(inboxDeps(to), from, content, stamp ?? freshStamp(), kept ?? stamp !== undefined));
 
   async function assigned(task: Task, owner: string, by?: string, stamp?: Stamp): Promise<void> {
-    const { id, subject = "", description = "" } = task;
     const { value } = await config();
-    const from = value && (by === undefined ? leadOf(value) : memberOf(value, by));
-    const to = value && memberOf(value, owner);
-    if (!from || !to || (from === to && !codec.announcesOwnTasks)) return;
-    const told = { taskId: id, subject, description, assignedBy: from.name, timestamp: stamp?.at ?? timestamp() };
-    await deliverTo(from, to.name, { body: { type: "task_assignment", ...told } }, stamp);
+    const told = value && assignmentOf(task, { team: value, codec, owner, by, at: stamp?.at ?? timestamp() });
+    if (told) await deliverTo(told.from, told.to.name, told.content, stamp);
   }
 
   return checkedTeam(closing, {

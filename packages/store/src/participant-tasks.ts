@@ -1,15 +1,17 @@
 import type { Task } from "@troupe/protocol";
-import type { Tasks } from "../store.ts";
-import { attempt } from "./directory.ts";
+import type { Tasks } from "./store.ts";
 
 /** The tasks of a team in the hands of one participant: what it changes is recorded. */
-export function tasksOf(self: string, tasks: Tasks, record: (event: object) => void): Tasks {
+export function tasksOf(self: string, tasks: Tasks, record: (event: object) => void | Promise<void>): Tasks {
   // The change stands: what is wrong with the record is no failure to make it.
-  const note = ({ id, status, owner }: Pick<Task, "id" | "status" | "owner">) =>
-    attempt(() => record({ kind: "task", id, status, owner }));
+  const note = async ({ id, status, owner }: Pick<Task, "id" | "status" | "owner">) => {
+    try {
+      await record({ kind: "task", id, status, owner });
+    } catch {}
+  };
   const noted = async <T extends Task | undefined>(change: Promise<T>): Promise<T> => {
     const task = await change;
-    if (task) note(task);
+    if (task) await note(task);
     return task;
   };
   return {
@@ -20,18 +22,18 @@ export function tasksOf(self: string, tasks: Tasks, record: (event: object) => v
     complete: (id) => noted(tasks.complete(id)),
     async claim(id, agent) {
       const claim = await tasks.claim(id, agent);
-      if (claim.outcome === "claimed") note(claim.task);
+      if (claim.outcome === "claimed") await note(claim.task);
       return claim;
     },
     async release(id, agent) {
       const isDone = await tasks.release(id, agent);
       const { value } = isDone ? await tasks.get(id) : { value: undefined };
-      if (value) note(value);
+      if (value) await note(value);
       return isDone;
     },
     async remove(id) {
       const isDone = await tasks.remove(id);
-      if (isDone) note({ id, status: "deleted" });
+      if (isDone) await note({ id, status: "deleted" });
       return isDone;
     },
   };

@@ -1,0 +1,118 @@
+import { TroupeError } from "@troupe/protocol";
+import { Pool } from "pg";
+import { failureOf, isLostConnection, isRetried } from "./failures.ts";
+
+/** Runs one statement, or several without values, and gives its rows. */
+export type Query = <Row extends object = Record<string, never>>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/** A transaction that is not committed yet. */
+export interface Transaction {
+  readonly query: Query;
+  /** Those who watch this team are woken once it is committed. */
+  touch(team: string): void;
+}
+
+/** The connections of one store. */
+export interface Database {
+  readonly query: Query;
+  /**
+   * Does the work in one transaction; does it again where the server had to choose between two.
+   * Throws `store_unavailable` where the connection is lost: `isAmbiguous` in its details says that
+   * the server may have committed.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, isolation?: "repeatable read"): Promise<T>;
+  /** The teams that transactions touched are told to this from now on. */
+  onCommit(tell: (teams: Iterable<string>) => void): void;
+  close(): Promise<void>;
+}
+
+/** So many connections at the most, besides the one that listens. */
+const maxConnections = 8;
+
+/**
+ * A transaction waits so long for a lock of another; one whose client says nothing for so long is
+ * rolled back, that no stopped process holds others up.
+ */
+const limits = { lock_timeout: 15_000, idle_in_transaction_session_timeout: 10_000 };
+
+const maxTries = 5;
+
+export function connectTo(url: string): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: maxConnections,
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: 15_000,
+    application_name: "troupe",
+    keepAlive: true,
+    ...limits,
+  });
+  // A connection that breaks while nobody uses it is replaced by the next call.
+  pool.on("error", () => {});
+  let tell: (teams: Iterable<string>) => void = () => {};
+
+  const query: Query = async (text, values) => {
+    try {
+      return (await pool.query(text, values as unknown[])).rows;
+    } catch (error) {
+      throw failureOf(error, false);
+    }
+  };
+
+  async function once<T>(work: (transaction: Transaction) => Promise<T>, begin: string): Promise<T> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw failureOf(error, false);
+    });
+    const touched = new Set<string>();
+    const lost = () => {};
+    client.on("error", lost);
+    let isCommitting = false;
+    let isBroken = false;
+    try {
+      await client.query(begin);
+      const result = await work({
+        query: async (text, values) => (await client.query(text, values as unknown[])).rows,
+        touch: (team) => touched.add(team),
+      });
+      isCommitting = true;
+      await client.query("commit");
+      if (touched.size > 0) tell(touched);
+      return result;
+    } catch (error) {
+      isBroken = isLostConnection(error);
+      if (!isBroken) await client.query("rollback").catch(() => (isBroken = true));
+      throw isRetried(error) ? error : failureOf(error, isCommitting);
+    } finally {
+      client.off("error", lost);
+      client.release(isBroken);
+    }
+  }
+
+  return {
+    query,
+    async transaction(work, isolation) {
+      const begin = isolation ? `begin isolation level ${isolation}` : "begin";
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await once(work, begin);
+        } catch (error) {
+          if (!isRetried(error)) throw error;
+          if (tries === maxTries) throw failureOf(error, false);
+        }
+      }
+    },
+    onCommit(listener) {
+      tell = listener;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** The one row that a statement always gives. */
+export function only<Row>([row]: readonly Row[]): Row {
+  if (row !== undefined) return row;
+  throw new TroupeError("store_unavailable", "the database gave no row where there is one: check its tables", {});
+}

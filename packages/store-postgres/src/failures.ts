@@ -1,0 +1,55 @@
+import { isTroupeError, messageOf, TroupeError } from "@troupe/protocol";
+
+const codeOf = (error: unknown): string => {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" ? code : "";
+};
+
+/** Codes of the system under which a server cannot be reached, or no more. */
+const unreachable = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+]);
+
+/** The server shuts down, is starting, ended the session, or has no connection left. */
+const unavailable = /^(08...|57P0[1-4]|25P03|53300)$/;
+
+/** What the driver throws without a code. */
+const driverWords = /Connection terminated|Client has encountered a connection error|timeout exceeded when trying/;
+
+/** Whether the connection is of no use any more. */
+export const isLostConnection = (error: unknown): boolean =>
+  !isTroupeError(error) &&
+  (unreachable.has(codeOf(error)) || unavailable.test(codeOf(error)) || driverWords.test(messageOf(error)));
+
+/** Whether the server chose this transaction to give way to another. */
+export const isRetried = (error: unknown): boolean => !isTroupeError(error) && /^40(001|P01)$/.test(codeOf(error));
+
+/** The error of the port for what the driver threw. */
+export function failureOf(error: unknown, isCommitting: boolean): unknown {
+  if (isTroupeError(error)) return error;
+  const said = messageOf(error) || codeOf(error);
+  if (isLostConnection(error)) {
+    const outcome = isCommitting ? "it may have been done all the same: repeat it with its stamp or key" : "try again";
+    const message = `the database cannot be reached (${said}): ${outcome}`;
+    return new TroupeError("store_unavailable", message, { isAmbiguous: isCommitting }, error);
+  }
+  if (codeOf(error) === "55P03" || isRetried(error)) {
+    const message = `another process holds what this call changes (${said}): try again`;
+    return new TroupeError("lock_unavailable", message, {}, error);
+  }
+  if (/^(28...|42501|3D000)$/.test(codeOf(error))) {
+    const message = `the database refuses this (${said}): check the role, its password and the name of the database`;
+    return new TroupeError("store_refused", message, {}, error);
+  }
+  if (codeOf(error) === "22021") {
+    const message = `a name or id has a character that a database cannot hold (${said}): leave it out`;
+    return new TroupeError("arguments_invalid", message, {}, error);
+  }
+  return error;
+}

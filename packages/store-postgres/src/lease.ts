@@ -1,0 +1,106 @@
+import { TroupeError } from "@troupe/protocol";
+import { type Lease, timeLimit } from "@troupe/store";
+import { leaseLost } from "@troupe/store/engine";
+import type { Database } from "./database.ts";
+import { consume, holdInbox, type MessageRow, makeInbox, messagesIn, type Place, seqOf } from "./mail.ts";
+import type { Wakes } from "./wakes.ts";
+
+/** A lease that is not renewed ends after so long, by the clock of the database. */
+const leaseMs = 10_000;
+const renewalMs = 3_000;
+/** Waiting for a lease of another outlasts one whose holder has just died. */
+const deadlineMs = 15_000;
+
+export interface LeaseDeps {
+  readonly database: Database;
+  readonly wakes: Wakes;
+  /** Fires when the store is closed. */
+  readonly closing: AbortSignal;
+  /** Told of a lease, to release it when the store is closed; and of its end. */
+  readonly held: Set<Lease>;
+}
+
+/** Becomes the one consumer of an inbox. */
+export async function receive({ database, wakes, closing, held }: LeaseDeps, place: Place): Promise<Lease> {
+  const { query, transaction } = database;
+  const { team, name, codec } = place;
+  const listening = wakes.listen(team);
+  const late = AbortSignal.any([timeLimit(deadlineMs), closing]);
+  const epoch = await taken().catch((error: unknown) => {
+    listening.end();
+    throw error;
+  });
+  const isHeld = "epoch = $3 and lease_until > clock_timestamp()";
+  const values = [team, name, epoch];
+  const renewal = setInterval(() => {
+    const renew = `update inbox set lease_until = ${until} where team = $1 and name = $2 and ${isHeld}`;
+    // A renewal that fails is made by the next one, or the lease ends.
+    query(renew, values).catch(() => {});
+  }, renewalMs).unref();
+
+  async function taken(): Promise<string> {
+    await makeInbox(query, [team, name]);
+    while (await listening.next(late)) {
+      const [row] = await query<{ epoch: string }>(
+        `update inbox set epoch = epoch + 1, lease_until = ${until}
+         where team = $1 and name = $2 and (lease_until is null or lease_until <= clock_timestamp()) returning epoch`,
+        [team, name],
+      );
+      if (row) return row.epoch;
+    }
+    if (closing.aborted) throw new TroupeError("store_closed", "this store was closed: open it again");
+    const message = `the mail of ${name} is received by another process, which did not give it up within ${deadlineMs} ms: end that one`;
+    throw new TroupeError("lock_unavailable", message, { name });
+  }
+
+  const lost = () => leaseLost(`the mail of ${name}`);
+
+  async function take() {
+    const [row] = await query<{ messages: readonly MessageRow[] | null }>(
+      `select (select json_agg(json_build_object('seq', seq::text, 'doc', doc::text) order by seq)
+               from message where team = $1 and name = $2 and state = 'unread') as messages
+       from inbox where team = $1 and name = $2 and ${isHeld}`,
+      values,
+    );
+    if (!row) throw lost();
+    return messagesIn(codec, row.messages ?? []);
+  }
+
+  const lease: Lease = {
+    epoch,
+    take,
+
+    async wait(signal) {
+      for (;;) {
+        const messages = await take();
+        if (messages.length > 0 || !(await listening.next(signal))) return messages;
+      }
+    },
+
+    acknowledge: (keys) =>
+      transaction(async (open) => {
+        await holdInbox(open, place);
+        const rows = await open.query(`select from inbox where team = $1 and name = $2 and ${isHeld}`, values);
+        if (rows.length === 0) throw lost();
+        await consume(
+          open.query,
+          place,
+          [...keys].flatMap((key) => seqOf(key) ?? []),
+        );
+      }),
+
+    async release() {
+      if (!held.delete(lease)) return;
+      clearInterval(renewal);
+      listening.end();
+      await transaction(async (open) => {
+        open.touch(team);
+        await open.query("update inbox set lease_until = null where team = $1 and name = $2 and epoch = $3", values);
+      });
+    },
+  };
+  held.add(lease);
+  return lease;
+}
+
+const until = `clock_timestamp() + interval '${leaseMs} milliseconds'`;

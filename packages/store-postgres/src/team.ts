@@ -1,0 +1,149 @@
+import { agentName, type Codec, codecFor, type Member, type Task, type TeamConfig } from "@troupe/protocol";
+import {
+  assertIdle,
+  assertTeammate,
+  type Message,
+  memberOf,
+  nextColor,
+  recipientOf,
+  senderOf,
+} from "@troupe/protocol/rules";
+import type { Participant, Team } from "@troupe/store";
+import { assignmentOf, checkedTeam, tasksOf } from "@troupe/store/engine";
+import { only, type Transaction } from "./database.ts";
+import { eventsOf, recordEvent } from "./history.ts";
+import { keptUnder } from "./kept-result.ts";
+import { type LeaseDeps, receive } from "./lease.ts";
+import { compact, deliver, holdInbox, mailIn, messageOf, type Place } from "./mail.ts";
+import { openTasks } from "./tasks.ts";
+import { changeConfig, currentConfig, readConfig, type TeamRow } from "./team-row.ts";
+import { watchTeam } from "./watch.ts";
+
+/** A team that was there a moment ago. */
+export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
+  const { database, wakes, closing } = deps;
+  const { id, name, form, list } = row;
+  const codec: Codec = codecFor(form);
+  const placeOf = (member: string): Place => ({ team: id, name: member, codec });
+  const until = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([signal, closing]) : closing);
+
+  const tasks = openTasks({
+    database,
+    codec,
+    async open(transaction) {
+      const team = await currentConfig(transaction.query, row);
+      return {
+        list,
+        wake: () => transaction.touch(id),
+        memberOf: (agent) => memberOf(team, agent),
+        async tell(task: Task, owner: string, by: string | undefined) {
+          const { now } = only(await transaction.query<{ now: Date }>("select clock_timestamp() as now"));
+          const at = now.toISOString();
+          const told = assignmentOf(task, { team, codec, owner, by, at });
+          if (told) await deliver(transaction, placeOf(told.to.name), told);
+        },
+      };
+    },
+  });
+
+  const change = (work: Parameters<typeof changeConfig>[3]): Promise<boolean> =>
+    database.transaction((transaction) => changeConfig(transaction, row, codec, work));
+
+  async function actAs(agent: string): Promise<Participant> {
+    const self = senderOf(await currentConfig(database.query, row), agent);
+    const record = (event: object) => recordEvent(database, id, self.name, event);
+    return {
+      name: self.name,
+      tasks: tasksOf(self.name, tasks, record),
+
+      async send(to, content, stamp, { once } = {}) {
+        const { recipient, message } = await database.transaction(async (transaction) => {
+          const { query } = transaction;
+          const { name: found } = recipientOf(await currentConfig(query, row), to);
+          const place = placeOf(found);
+          const post = () => deliver(transaction, place, { from: self, content, stamp });
+          const sent = once === undefined ? post() : sendOnce(transaction, place, [self.name, found, once], post);
+          return { recipient: found, message: await sent };
+        });
+        // The message stands: what is wrong with the record is no failure to send it.
+        await record({ kind: "message", to: recipient, key: message.key }).catch(() => {});
+        return message;
+      },
+
+      receive: () => receive(deps, placeOf(self.name)),
+      record,
+    };
+  }
+
+  return checkedTeam(closing, {
+    name,
+    form,
+    tasks,
+    config: async () => (await readConfig(database.query, row)) ?? codec.readTeam("", name),
+    as: actAs,
+    mail: (member) => mailIn(database, placeOf(agentName(member))),
+
+    join: (draft, { once } = {}) =>
+      database.transaction(async (transaction) => {
+        const { query } = transaction;
+        await query("select from team where id = $1 for no key update", [id]);
+        const kept = once === undefined ? undefined : keptUnder<Member>(query, `team ${id}`, `join ${once}`);
+        const before = await kept?.read();
+        if (before) return memberNow(await currentConfig(query, row), before);
+        let joined!: Member;
+        await changeConfig(transaction, row, codec, (found) => {
+          const team = found.value ?? { name, members: [] };
+          joined = codec.newTeammate({ ...draft, team: name, color: nextColor(team) });
+          return codec.addMember(found, joined);
+        });
+        await kept?.keep(joined);
+        return joined;
+      }),
+
+    async claim(leadProcess) {
+      if (form !== "2026-11") return false;
+      return change((found) => codec.amendTeam(found, { leadProcess }));
+    },
+
+    updateMember: (member, patch) => change((found) => codec.amendMember(found, member, patch)),
+
+    leave: (member) =>
+      change((found) => {
+        if (found.value) assertTeammate(found.value, member);
+        return codec.removeMember(found, member);
+      }),
+
+    watch: (signal) => watchTeam(database, wakes, row, until(signal)),
+
+    compact: ({ evenIfActive = false } = {}) =>
+      database.transaction(async (transaction) => {
+        const config = await currentConfig(transaction.query, row);
+        if (!evenIfActive) assertIdle(name, config);
+        return compact(transaction, id);
+      }),
+
+    history: (after, signal) => eventsOf(database, id, after, signal && { wakes, signal: until(signal) }),
+  });
+}
+
+/** The member that joined under a key, as it stands now; as it joined where it has left. */
+function memberNow(team: TeamConfig, before: Member): Member {
+  const there = memberOf(team, before.name);
+  return there && there.joinedAt === before.joinedAt && there.prompt === before.prompt ? there : before;
+}
+
+/** Posts the first message of a key, or finds it. */
+async function sendOnce(
+  transaction: Transaction,
+  place: Place,
+  key: readonly string[],
+  post: () => Promise<Message>,
+): Promise<Message> {
+  const { query } = transaction;
+  await holdInbox(transaction, place);
+  const kept = keptUnder<{ readonly seq: string }>(query, `team ${place.team}`, `send ${JSON.stringify(key)}`);
+  const before = await kept.read();
+  const sent = (before && (await messageOf(query, place, before.seq))) ?? (await post());
+  if (!before) await kept.keep({ seq: sent.key });
+  return sent;
+}

@@ -1,0 +1,4 @@
+export { type Assigning, assignmentOf } from "./assignment.ts";
+export { checkedStore, checkedTasks, checkedTeam, whileOpen } from "./checked.ts";
+export { tasksOf } from "./participant-tasks.ts";
+export { leaseLost, memberUnknown, sessionLeading, teamExists, teamGone, teamRemoved } from "./refusals.ts";
