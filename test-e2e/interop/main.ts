@@ -22,7 +22,7 @@ const kept = join(repository, "test-e2e/interop/results");
 const usual = ["claude-code@2.1.41", "claude-code@2.1.327"];
 const usage = `usage: npm run interop -- [CLIENT@VERSION…] [--scenarios 1,2] [--minutes 2] [--together] [--record | --page]
        npm run interop -- --probe newest|VERSION
-       npm run interop -- acp [AGENT…] [--record]
+       npm run interop -- acp [AGENT…|five] [--record]
 without clients: ${usual.join(" ")}
 `;
 const environment = Object.fromEntries(Object.entries(process.env).map(([name, value = ""]) => [name, value]));

@@ -94,6 +94,12 @@ async function work(id, text) {
   if (text.includes("do: deaf")) return undefined;
   if (text.includes("do: refuse")) return end("refusal");
   if (text.includes("do: mail")) tell(await use("send_message", { to: "lead", message: "part A is finished" }));
+  // What a lead orders of every make.
+  const [, task] = /order:task \[(\d+)\]/.exec(text) ?? [];
+  if (task !== undefined && !(await use("claim_task", { id: task })).includes("task_blocked"))
+    await use("complete_task", { id: task });
+  const [, words] = /order:mail \[([^\]]*)\]/.exec(text) ?? [];
+  if (words !== undefined) await use("send_message", { to: "lead", message: words });
   if (text.includes("do: twice")) end();
   tell(`I did: ${/do: (\S+)/.exec(text)?.[1] ?? "nothing"}`);
   end();

@@ -18,7 +18,10 @@ export const carryOut: Rule = (request) => {
   const [, what = "", about = ""] = found;
   const since = blocks.slice(told + 1).map(({ block }) => block);
   const results = since.filter(({ type }) => type === "tool_result");
-  return replyTo(request, { what, about, step: results.length, last: JSON.stringify(results.at(-1) ?? "") });
+  const last = JSON.stringify(results.at(-1) ?? "");
+  // A task that somebody else has is left.
+  if (last.includes("task_blocked")) return "somebody else has it";
+  return replyTo(request, { what, about, step: results.length, last });
 };
 
 interface Order {
@@ -65,7 +68,7 @@ function shellCall({ tools }: MessagesRequest, command: string): Reply {
 }
 
 /** A call of a tool of the team under the name that this agent gives it, or the way to it. */
-function teamCalls({ tools }: MessagesRequest, tool: string, input: object): readonly Reply[] {
+function teamCalls({ tools, system }: MessagesRequest, tool: string, input: Record<string, string>): readonly Reply[] {
   const name = tools.find((one) => one.name.endsWith(tool))?.name;
   if (name !== undefined) return [[toolUse(name, input)]];
   // Some agents keep tools back that are seldom called: one tool finds them, another calls them.
@@ -76,5 +79,14 @@ function teamCalls({ tools }: MessagesRequest, tool: string, input: object): rea
     return [[toolUse("ToolSearch", { query })], [toolUse("DeferExecuteTool", { toolName, params: input })]];
   if (has("tool_call"))
     return [[toolUse("tool_search", { query })], [toolUse("tool_call", { name: toolName, arguments: input })]];
+  if (has("TaskUpdate") && has("SendMessage")) return [[ownCall(tool, input, JSON.stringify(system))]];
   throw new Error(`no ${tool} among ${tools.map((one) => one.name).join()}`);
+}
+
+/** The same in the tools of a session of ours, which says who it is. */
+function ownCall(tool: string, { id: taskId, message }: Record<string, string>, system: string) {
+  if (tool === "send_message") return toolUse("SendMessage", { to: "team-lead", summary: "words", message });
+  const [, owner] = /You are (\w+) in the team/.exec(system) ?? [];
+  const change = tool === "claim_task" ? { status: "in_progress", owner } : { status: "completed" };
+  return toolUse("TaskUpdate", { taskId, ...change });
 }

@@ -25,9 +25,13 @@ export const limitOf = (agent: string, { what }: Pick<Finding, "what">): AgentLi
 const escaped = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
 const rows = (list: readonly (readonly string[])[]) => list.map((row) => `| ${row.join(" | ")} |`).join("\n");
 
+/** The run in which makes of all kinds share a team. */
+export const together = "five";
+
 /** docs/interop-acp.md: each check by agent, and of each that fails whose side it is on. */
 export function acpPage(results: readonly AgentResult[]): string {
-  const sorted = [...results].sort((a, b) => (a.agent < b.agent ? -1 : 1));
+  const sorted = results.filter(({ agent }) => agent !== together).sort((a, b) => (a.agent < b.agent ? -1 : 1));
+  const all = results.filter(({ agent }) => agent === together);
   const checks = [...new Set(sorted.flatMap(({ found }) => found.map(({ what }) => what)))];
   const table = rows([
     ["", ...sorted.map(({ agent }) => agent)],
@@ -54,6 +58,13 @@ Written by \`npm run interop -- acp --record\`: published agents, installed from
 in a network of loopback alone, with a throw-away home, keys that are none and a model that does as it is bidden ([how](../test-e2e/interop/acp)).
 
 ${table}
+
+## Five makes in one team
+
+A session of ours, the official client of MCP, a program in Python that knows only the files, Gemini and CodeBuddy Code over ACP, with one list of
+tasks: \`npm run interop -- acp five\`. The same without the live agents is a test of \`npm test\`.
+
+${rows([["check", "state", "note", "day"], ["---", "---", "---", "---"], ...all.flatMap(({ found, day }) => found.map(({ what, state, note = "" }) => [what, state, escaped(note), day]))])}
 
 ## Figures, and what does not work
 

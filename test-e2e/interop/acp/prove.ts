@@ -3,30 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Checks } from "../checks.ts";
 import { order } from "./orders.ts";
-import type { Heard, LiveProcess, LiveStage } from "./stage.ts";
-
-const limitMs = 45_000;
-
-/** Resolves with what `look` finds; fails in time with what the lead heard last. */
-async function until<T>(
-  { heard, processes }: LiveStage,
-  what: string,
-  look: () => T | Promise<T>,
-): Promise<Exclude<T, undefined | false>> {
-  const late = Date.now() + limitMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
-    if (Date.now() > late) {
-      const last = heard.slice(-3).map(({ from, text }) => `${from}: ${text.slice(0, 300)}`);
-      const left = processes().map(({ words }) => words.slice(0, 120));
-      throw new Error(
-        `waited ${limitMs / 1_000} s for ${what}; the lead heard ${JSON.stringify(last)}; ${left.join("; ")}`,
-      );
-    }
-    await delay(100);
-  }
-}
+import { type Heard, type LiveProcess, type LiveStage, until } from "./stage.ts";
 
 /** Proves one agent as a teammate of a lead of ours. */
 export async function proveAgent(agent: string, stage: LiveStage, { check }: Pick<Checks, "check">): Promise<void> {

@@ -10,12 +10,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Rule, startFakeAnthropic } from "@troupe/fake-anthropic";
 import { runProcess } from "@troupe/process";
 import { startFakeChat } from "../chat.ts";
-import { publishedAgents } from "./agents.ts";
+import { key } from "../surroundings.ts";
+import type { PublishedAgent } from "./agents.ts";
 import { startEndpoint } from "./endpoint.ts";
 import { generateContent } from "./generate-content.ts";
 import { carryOut } from "./orders.ts";
@@ -49,13 +51,18 @@ export interface LiveProcess {
   readonly words: string;
 }
 
+export interface InstalledAgent extends Pick<PublishedAgent, "called" | "isBinary" | "settle"> {
+  /** Its program. */
+  readonly file: string;
+}
+
 export interface LiveDeps {
-  /** Presets, and where their packages are installed. */
-  readonly agents: Readonly<Record<string, string>>;
+  /** By the names of their presets. */
+  readonly agents: Readonly<Record<string, InstalledAgent>>;
   /** `main.js` of the command line. */
   readonly troupe: string;
   /** Told what each model is asked. */
-  readonly onAsked: (agent: string, asked: unknown) => void;
+  readonly onAsked: (asked: object) => void;
 }
 
 export async function openLiveStage({ agents, troupe, onAsked }: LiveDeps): Promise<LiveStage> {
@@ -63,7 +70,7 @@ export async function openLiveStage({ agents, troupe, onAsked }: LiveDeps): Prom
   const [cwd, bin, root] = [join(home, "project"), join(home, "bin"), join(home, "root")];
   for (const place of [cwd, bin, root, join(home, "tmp")]) mkdirSync(place);
   const rule: Rule = (request, context) => {
-    onAsked("", { ...request, tools: request.tools.map(({ name }) => name) });
+    onAsked({ ...request, tools: request.tools.map(({ name }) => name) });
     return carryOut(request, context);
   };
   const fake = await startFakeAnthropic({ rule });
@@ -81,21 +88,29 @@ export async function openLiveStage({ agents, troupe, onAsked }: LiveDeps): Prom
     SHELL: "/bin/sh",
     TERM: "dumb",
     LANG: "C.UTF-8",
+    // For sessions of ours.
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: fake.url,
   };
-  for (const [name, place] of Object.entries(agents)) {
-    const published = publishedAgents[name];
-    if (!published) throw new Error(`there is no agent ${name}`);
-    const file = join(place, "node_modules", published.program);
-    const command = published.isBinary ? `'${file}'` : `'${process.execPath}' '${file}'`;
-    writeFileSync(join(bin, published.called), `#!/bin/sh\nexec ${command} "$@"\n`);
-    chmodSync(join(bin, published.called), 0o755);
-    environment = { ...environment, ...published.settle(home, at) };
+  for (const { called, file, isBinary, settle } of Object.values(agents)) {
+    const command = isBinary ? `'${file}'` : `'${process.execPath}' '${file}'`;
+    writeFileSync(
+      join(bin, called),
+      `#!/bin/sh
+exec ${command} "$@"
+`,
+    );
+    chmodSync(join(bin, called), 0o755);
+    environment = { ...environment, ...settle(home, at) };
   }
   const create = [troupe, "team", "create", "crew", "--revision", "2026-11", "--root", root];
   const run = { program: process.execPath, args: create, cwd, environment, timeoutMs: 60_000, keptBytes: 20_000 };
   const { code, stderr } = await runProcess(run);
   if (code !== 0) throw new Error(stderr);
-  const backends = Object.keys(agents).flatMap((name) => ["--backend", `acp-${name}`]);
+  const backends = [...Object.keys(agents).map((name) => `acp-${name}`), "process"].flatMap((name) => [
+    "--backend",
+    name,
+  ]);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [troupe, "mcp", "--team", "crew", "--root", root, "--lead", ...backends],
@@ -155,4 +170,27 @@ function processesAt(home: string): readonly LiveProcess[] {
         return [];
       }
     });
+}
+
+const limitMs = 45_000;
+
+/** Resolves with what `look` finds; fails in time with what the lead heard last. */
+export async function until<T>(
+  { heard, processes }: LiveStage,
+  what: string,
+  look: () => T | Promise<T>,
+): Promise<Exclude<T, undefined | false>> {
+  const late = Date.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
+    if (Date.now() > late) {
+      const last = heard.slice(-3).map(({ from, text }) => `${from}: ${text.slice(0, 300)}`);
+      const left = processes().map(({ words }) => words.slice(0, 120));
+      throw new Error(
+        `waited ${limitMs / 1_000} s for ${what}; the lead heard ${JSON.stringify(last)}; ${left.join("; ")}`,
+      );
+    }
+    await delay(100);
+  }
 }
