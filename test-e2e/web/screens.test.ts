@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -35,6 +35,9 @@ const screens: readonly (readonly [name: string, hash: string, says: string])[] 
   ["a team whose config is damaged", "#/team/torn/members", "No member that can be read."],
   ["a team of a real client", "#/team/parser-team/board", "Fuzz the parser"],
   ["a newer team of a real client", "#/team/session-b7f5edcc/members", "alice"],
+  ["a team between the revisions", "#/team/halfway/board", "Files of this team are of both revisions"],
+  ["a team that is being deleted", "#/team/halted/board", "There is no team halted"],
+  ["a member that has left", "#/team/left/member/cleo", "cleo is in the team no more"],
   ["a member that is not there", "#/team/crew/member/nobody", "There is no nobody in crew."],
   ["a team that is not there", "#/team/gone/board", "There is no team gone"],
 ];
@@ -45,6 +48,14 @@ describeWith("chromium", "the screens of the page", () => {
     stage.addSample();
     mkdirSync(stage.path("teams/torn"), { recursive: true });
     writeFileSync(stage.path("teams/torn/config.json"), "{ torn");
+    await makeTeam(stage.root, "halfway");
+    const typed = { from: "ann", type: "message", text: "x", timestamp: new Date().toISOString(), read: false };
+    writeFileSync(stage.path("teams/halfway/inboxes/bob.json"), JSON.stringify([typed]));
+    await makeTeam(stage.root, "halted");
+    rmSync(stage.path("teams/halted/config.json"));
+    const left = await makeTeam(stage.root, "left");
+    await left.leave("cleo");
+    await (await left.as("team-lead")).record({ kind: "stopped", name: "cleo", detail: "her work is done" });
     const team = await makeTeam(stage.root);
     await askPlan(team);
     await askPermission(team);
@@ -88,6 +99,16 @@ describeWith("chromium", "the screens of the page", () => {
       expect(asked.filter((one) => !one.startsWith(`${origin}/`))).toEqual([]);
       await context.close();
     }
+  });
+
+  test("where there is no team yet, the page says how one comes to be, and shows the first that does", async () => {
+    const root = mkdtempSync(join(stage.home, "empty-"));
+    const { url } = await stage.serve("--root", root);
+    const { page } = await openTab(await browser());
+    await page.goto(url);
+    await page.getByText("There is no team yet: troupe team create creates one").waitFor();
+    stage.told("team", "create", "first", "--root", root);
+    await page.getByRole("region", { name: "Team first" }).waitFor();
   });
 
   test("what others write is shown as they wrote it: scripts, names and all", async () => {
