@@ -90,6 +90,8 @@ describeWith("chromium", "the screens of the page", () => {
         );
         expect.soft(size[0], `${where}: no wider than its window`).toBeLessThanOrEqual(size[1]);
         expect.soft(size[2], where).not.toBe("ran");
+        if (name === "a team between the revisions")
+          expect.soft(await page.getByRole("button", { name: "Create" }).count(), where).toBe(0);
         if (shots)
           writeFileSync(
             join(shots, `${name.replaceAll(" ", "-")}-${width}-${colorScheme}.png`),

@@ -164,7 +164,7 @@ function OfTeam({ name, person }: { name: string; person: string | null }) {
       {team.form === "between" ? (
         <p class="hint">Files of this team are of both revisions: nothing can be changed in it.</p>
       ) : null}
-      {screenOf(screen, team, of, person)}
+      {screenOf(screen, team, of, team.form === "between" ? null : person)}
     </>
   );
 }
