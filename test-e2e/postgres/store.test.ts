@@ -2,6 +2,7 @@ import { codecFor, type Task } from "@troupe/protocol";
 import { readyAmong } from "@troupe/protocol/rules";
 import { isUnavailable, type Store, type Team } from "@troupe/store";
 import { migratePostgresStore, openPostgresStore } from "@troupe/store-postgres";
+import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { openProxy } from "./proxy.ts";
@@ -99,6 +100,33 @@ await describeWithServer("a store on PostgreSQL", (server) => {
       } finally {
         await store.close();
         await proxy.close();
+      }
+    }));
+
+  test("a change of a team is told to those who listen, and a look at it is not", () =>
+    withPlace(async ({ url, run }, open) => {
+      const first = await open();
+      await crewIn(first);
+      // What it has to tell is told when it is closed.
+      await first.close();
+      const other = await open();
+      const team = await other.openTeam("crew");
+      const [{ id }] = (await run("select id from team")) as [{ id: string }];
+      const listener = new Client({ connectionString: url });
+      const told: string[] = [];
+      listener.on("notification", ({ payload = "" }) => told.push(...payload.split(",")));
+      await listener.connect();
+      try {
+        await listener.query("listen troupe");
+        await team?.tasks.list();
+        await other.onlook().all();
+        await run("notify troupe, 'looked'");
+        await untilSeen("what was told after the looks", () => told.includes("looked"));
+        expect(told).toEqual(["looked"]);
+        await team?.tasks.create({ subject: "s", description: "" });
+        await untilSeen("the news of a new task", () => told.includes(id));
+      } finally {
+        await listener.end();
       }
     }));
 
