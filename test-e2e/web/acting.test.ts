@@ -71,7 +71,7 @@ describeWith("chromium", "a person acts in the page", () => {
     expect(await complaints()).toEqual([]);
   });
 
-  test("a process that is killed is told as gone by shape, word and colour, and needs a person; bench says how soon", async () => {
+  test("a process that is killed is told as gone by shape, word and colour, and needs a person", async () => {
     const { pid } = await spawned("killed", () => "I wait.");
     const { url, origin } = await stage.serve();
     const { page } = await openTab(await browser());
