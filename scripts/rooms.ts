@@ -135,7 +135,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "node:*": "",
   },
   "test-e2e": {
-    "@agentclientprotocol/sdk": "acp.test.ts",
+    "@agentclientprotocol/sdk": "",
     "@anthropic-ai/sdk": "",
     "@modelcontextprotocol/client": "",
     "@modelcontextprotocol/client/stdio": "",
