@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { untilSeen } from "../scripts/awaited.ts";
 import { main, openTroupe } from "./command-line.ts";
 import { describeWith } from "./require.ts";
 
@@ -116,10 +117,52 @@ describeWith("fish", "in fish", () => {
   });
 });
 
-describeWith("zsh", "in zsh", () => {
-  test("the script can be read", () => {
-    const file = join(home, "_troupe");
-    writeFileSync(file, told("completion", "zsh"));
-    expect(wordsFrom("zsh", "-n", file)).toEqual([[""]]);
-  });
+/** A person at a shell in tmux, where Tab lists what can stand next and changes nothing. */
+async function listedAt(shell: string, setUp: readonly string[]): Promise<string[][]> {
+  const file = join(home, `completion.${shell}`);
+  writeFileSync(file, ["PS1='$ '", ...setUp, told("completion", shell)].join("\n"));
+  const tmux = (...args: readonly string[]) =>
+    execFileSync("tmux", ["-u", "-f", "/dev/null", "-S", join(home, `${shell}.socket`), ...args], {
+      encoding: "utf8",
+      env: { ...environment, TERM: "tmux-256color", LANG: "C.UTF-8" },
+    });
+  const start = shell === "zsh" ? "zsh -f -i" : "bash --norc -i";
+  tmux("new-session", "-d", "-s", "s", "-x", "200", "-y", "50", "-c", home, start);
+  onTestFinished(() => void tmux("kill-server"));
+  const shown = () => tmux("capture-pane", "-p", "-t", "s").trimEnd().split("\n");
+  tmux("send-keys", "-t", "s", `. '${file}'; clear`, "Enter");
+  await untilSeen("its set-up", () => shown().join() === "$");
+  const listed: string[][] = [];
+  for (const [line, offered] of lines) {
+    tmux("send-keys", "-t", "s", "-l", line);
+    tmux("send-keys", "-t", "s", "Tab");
+    const words = () => shown().flatMap((row) => (row.startsWith("$ ") ? [] : row.split(/\s+/).filter(Boolean)));
+    await untilSeen(`${offered} behind ${line}`, () => offered.every((word) => words().includes(word)));
+    listed.push(
+      words()
+        .filter((word) => !/^\\?\$|\)$/.test(word))
+        .sort(),
+    );
+    tmux("send-keys", "-t", "s", "C-u");
+    tmux("send-keys", "-t", "s", "-l", "clear");
+    tmux("send-keys", "-t", "s", "Enter");
+    await untilSeen("an empty screen", () => shown().join() === "$");
+  }
+  return listed;
+}
+
+/** How Tab comes to list what can stand next. */
+const setUps = {
+  bash: ["bind 'set page-completions off' 2>/dev/null", "bind '\"\\C-i\": possible-completions'"],
+  zsh: ["autoload -Uz compinit && compinit -u -D", "bindkey '^I' list-choices", "zstyle ':completion:*' verbose no"],
+};
+
+describeWith("tmux", "behind a prompt, where the shell itself takes the line apart", () => {
+  for (const [shell, setUp] of Object.entries(setUps))
+    describeWith(shell, `of ${shell}`, () => {
+      test("commands, options, their values, members and ids are offered, and no name is run", async () => {
+        expect(await listedAt(shell, setUp)).toEqual(lines.map(([, words]) => words));
+        expect(existsSync(join(home, "pwned"))).toBe(false);
+      });
+    });
 });

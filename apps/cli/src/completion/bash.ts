@@ -8,19 +8,26 @@ _troupe_names() {
   # What stands in the line is run: a name that a shell would expand is not offered.
   while read -r name _; do
     [[ $name == "$current"* && ! $name =~ [^[:alnum:]._#-] ]] && COMPREPLY+=("$name")
-  done < <(troupe completion names -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+  done < <(troupe completion names -- "\${words[@]:1}" 2>/dev/null)
 }
 _troupe() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} line= i
+  local current=\${COMP_WORDS[COMP_CWORD]} line= word i last=-1
+  local -a words=()
   COMPREPLY=()
-  case $before in
+  # Readline takes --option=value apart at its sign.
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD}"; do
+    if [[ $last -ge 0 && ($word == = || \${words[last]} == --*=) ]]; then words[last]+=$word; else words[++last]=$word; fi
+  done
+  [[ $current == = ]] && current=
+  words[last]=\${words[last]%=}
+  case \${words[last]} in
 ${branches([...values].map(([name, value]) => [name, `${action(value)}; return`]))}
   esac
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case \${COMP_WORDS[i]} in
+  for ((i = 1; i <= last; i++)); do
+    case \${words[i]} in
       ${[...values.keys()].join(" | ")}) ((i++)) ;;
       -*) ;;
-      *) line+="\${COMP_WORDS[i]} " ;;
+      *) line+="\${words[i]} " ;;
     esac
   done
   if [[ $current == -* ]]; then
