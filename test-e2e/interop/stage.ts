@@ -11,6 +11,7 @@ import {
   startFakeAnthropic,
 } from "@troupe/fake-anthropic";
 import { type Running, runProcess, type Start, startProcess } from "@troupe/process";
+import { messageOf } from "@troupe/protocol";
 import type { Store } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { startFakeChat } from "./chat.ts";
@@ -114,7 +115,12 @@ export async function openStage({ client, troupe, more = {}, answer }: StageDeps
       await store.close();
       await fake.close();
       await chat.close();
-      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+      try {
+        rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+      } catch (error) {
+        // What a client left behind still writes: nothing of that is a finding.
+        process.stderr.write(`${home} is left: ${messageOf(error)}\n`);
+      }
     },
   };
 }
