@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { adapterTarget, allChecks, openIsolation, revisions, runSuite } from "@troupe/conformance";
+import { allChecks, commandTarget, openIsolation, revisions, runSuite } from "@troupe/conformance";
 import { parse } from "yaml";
 
 /** @typedef {import("../src/traceability.ts").Mutant} Mutant */
@@ -112,9 +112,9 @@ async function trial({ id, kills }) {
 
 /** @param {readonly Pick<Mutant["kills"][number], "check" | "revisions">[]} kills */
 async function verdictsOf(kills) {
-  const adapter = [process.execPath, join(copy, "apps/cli/dist/main.js"), "conformance", "adapter"];
+  const file = join(copy, "packages/conformance/targets/troupe-sessions.yaml");
   const isolation = openIsolation({ path: process.env["PATH"] ?? "", isCutOff: false });
-  const target = adapterTarget({ argv: adapter, cwd: copy, isolation });
+  const target = commandTarget({ file, text: readFileSync(file, "utf8"), isolation });
   const results = [];
   for (const revision of revisions) {
     const names = kills.filter((kill) => kill.revisions.includes(revision)).map(({ check }) => check);

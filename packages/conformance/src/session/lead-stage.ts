@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import type { Check, CheckContext } from "../check.ts";
 import { revisions } from "../requirement.ts";
 import { assertThat } from "./assert.ts";
@@ -11,7 +12,7 @@ import { openStage, type Stage } from "./stage.ts";
 /**
  * A session of the target that leads a team, whose model the suite plays as those of its teammates.
  */
-interface LeadStage extends Stage {
+export interface LeadStage extends Stage {
   readonly lead: Puppet;
   readonly session: RunningSession;
   dialect(): Promise<Dialect>;
@@ -29,12 +30,15 @@ interface LeadOptions {
   readonly backend?: string;
   /** What it is told first, behind its mark. */
   readonly prompt?: string;
+  /** The project is a git repository with one commit. */
+  readonly isRepository?: boolean;
 }
 
 async function openLead(context: CheckContext, options: LeadOptions): Promise<LeadStage> {
-  const { mode, backend = "auto", prompt = "Lead a team." } = options;
+  const { mode, backend = "auto", prompt = "Lead a team.", isRepository = false } = options;
   const stage = await openStage(context);
-  const { post, until, puppet } = stage;
+  const { post, until, puppet, cwd } = stage;
+  if (isRepository) commitAll(cwd);
   const told = `${markOf("lead")} ${prompt}`;
   const session = stage.start("lead", { prompt: told, backend, ...(mode !== undefined && { mode }) });
   const lead = puppet("lead");
@@ -70,6 +74,16 @@ async function openLead(context: CheckContext, options: LeadOptions): Promise<Le
     letter: (type, to) =>
       until(`${type} in the inbox of ${to}`, () => post.to(to).find(({ body }) => body["type"] === type)),
   };
+}
+
+/** What the user of this machine has set for git does not matter to it. */
+function commitAll(cwd: string): void {
+  const own = ["user.name=suite", "user.email=suite@example.org", "commit.gpgsign=false", "core.hooksPath=/dev/null"];
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", [...own.flatMap((one) => ["-c", one]), ...args], { cwd, stdio: "pipe" });
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-q", "-m", "notes");
 }
 
 interface LeadCheck extends Pick<Check, "id" | "title" | "requirements"> {

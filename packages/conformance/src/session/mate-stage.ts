@@ -38,12 +38,14 @@ const color = "blue";
 
 /** Leaves a team as a lead would that has just made a pane for ann, and starts her. */
 async function openMate(context: CheckContext, options: MateOptions = {}): Promise<MateStage> {
-  const { mode = "default", planModeRequired = false, prompt = "Wait for work.", flags = [] } = options;
+  const { planModeRequired = false, prompt = "Wait for work.", flags = [] } = options;
   const stage = await openStage(context);
   const identity = identityOf(context);
   const { team, session } = identity;
   const { cwd, post } = stage;
   const isOld = context.revision === "2026-02";
+  // A lead of 2026-11 whose teammates must plan is in plan mode itself, and hands it on.
+  const { mode = planModeRequired && !isOld ? "plan" : "default" } = options;
   const told = `${markOf(mateName)} ${prompt}`;
   const ann = { name: mateName, color, tmuxPaneId: "%7", backendType: "tmux", planModeRequired, prompt: told, cwd };
   const bob = { name: "bob", tmuxPaneId: "%8", backendType: "tmux", cwd };

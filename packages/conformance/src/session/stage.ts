@@ -23,7 +23,7 @@ export interface Stage extends Waiting {
 }
 
 /** What a session may take for one step on a quiet machine, and for what it must not do. */
-const [stepMs, quietMs, mostQuietMs] = [20_000, 400, 2_500];
+const [stepMs, quietMs, mostQuietMs] = [10_000, 400, 2_500];
 
 export async function openStage(context: CheckContext): Promise<Stage> {
   const cwd = join(context.scratch, "project");
