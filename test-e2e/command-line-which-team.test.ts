@@ -28,6 +28,8 @@ test("a unique beginning names a team or a member, one that fits several is refu
   expect(refusal(3, ["send", "alpha", "zoe", "x"])).toContain("there is no zoe in alpha: send to one of team-lead");
   told("team", "create", "alphabet");
   expect(told("team", "show", "alpha")).toContain("alpha  (revision");
+  expect(told("show", "alphab")).toContain("alphabet  (revision");
+  expect(refusal(3, ["show", "alp"])).toContain("alp begins the names of alpha, alphabet under");
   expect(refusal(3, ["team", "show", "alp"])).toBe(
     `alp begins the names of alpha, alphabet under ${root}: write more of it`,
   );

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import type { Screen } from "./paint.ts";
 import { printable } from "./visible.ts";
 
@@ -23,6 +22,8 @@ export function screenOf({ isTTY = false, columns }: Output, env: Environment): 
 /** Prompts a person; undefined without a terminal. */
 export async function ask(question: string, input: Input, output: Output): Promise<boolean | undefined> {
   if (!input.isTTY || !output.isTTY) return undefined;
+  // Loaded here, since most commands ask nothing and start quicker without it.
+  const { createInterface } = await import("node:readline");
   const lines = createInterface({ input, terminal: false });
   output.write(printable(`${question} [y/N] `));
   const [answer = ""] = await Promise.race([once(lines, "line"), once(lines, "close")]);

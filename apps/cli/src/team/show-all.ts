@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isTeamName } from "@troupe/protocol";
 import { type Answer, type Call, exits } from "../command.ts";
 import { openStore } from "../open.ts";
+import { wholeName } from "../which-team.ts";
 import { activitiesIn } from "./activity.ts";
 import { readAllTeams, unfolded } from "./all-teams.ts";
 import { listDocument, overviewDocument } from "./overview-document.ts";
@@ -13,8 +14,10 @@ export async function run(call: Call<{ dir: string | undefined }, { all?: boolea
   const { dir } = call.args;
   const root = dir ?? call.root;
   const missing = missingRoot({ ...call, root });
-  if (missing && dir !== undefined && isTeamName(dir) && (await openStore(call).listTeams()).includes(dir))
-    return showOne(call, dir);
+  if (missing && dir !== undefined && isTeamName(dir)) {
+    const team = await wholeName(call, dir);
+    if ((await openStore(call).listTeams()).includes(team)) return showOne(call, team);
+  }
   if (missing) return missing;
   const place = { ...call, root };
   const found = await readAllTeams(place);
