@@ -134,7 +134,7 @@ test("a budget ends the run with the answer that spends it, and says so", async 
     ...["-p", "x", "--max-budget-usd", "0.000001", "--output-format", "json"],
     ...["--model", "claude-sonnet-5-5"],
   ]);
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^troupe: the task is not done: budget/)]);
+  expect([status, stderr]).toEqual([1, "troupe: the task is not done: its budget is spent\n"]);
   expect(messagesIn(stdout)).toMatchObject([{ subtype: "error_max_budget_usd", is_error: true, num_turns: 1 }]);
   expect(fake.requests).toHaveLength(1);
   const enough = await projectWith({ replies: ["Four."] });

@@ -59,7 +59,9 @@ describeWith("chromium", "a person acts in the page", () => {
     await page.keyboard.press("Enter");
     await page.getByText("Tests first, then code.").waitFor();
     await page.keyboard.press("a");
+    await page.locator("button:focus").waitFor();
     await page.keyboard.press("Shift+Tab");
+    await page.locator("input:focus").waitFor();
     await page.keyboard.type("mind the time");
     await page.keyboard.press("Escape");
     await page.keyboard.press("a");

@@ -62,7 +62,7 @@ export function openReport({ call, servers, session, onCost }: ReportDeps): Repo
     tell: (ending) => void emit(stream.result(ending, bill.total())),
     answer({ transcript, id: sessionId }, ending) {
       const { isOk, why, text: result, failure } = ending;
-      const because = failure === undefined ? "" : `: ${failure}`;
+      const because = failure === undefined || failure === why ? "" : `: ${failure}`;
       const texts = {
         text: result === "" ? [] : [result],
         json: [{ verbatim: jsonText(stream.result(ending, bill.total())) }],
