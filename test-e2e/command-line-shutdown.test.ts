@@ -2,6 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { escapeProjectPath, layoutOf } from "@troupe/protocol";
+import { openFileStore } from "@troupe/store/files";
 import { expect, test } from "vitest";
 import { expectSchema, openTroupe } from "./command-line.ts";
 import { usedIn } from "./led-team.ts";
@@ -68,6 +69,17 @@ test("one that does not answer is waited for as long as was said, and what is wa
   expect(refusal(1, ["shutdown", "quiet", "team-lead"])).toContain("team-lead leads quiet to its end");
   expect(refusal(2, ["shutdown", "--all"])).toContain("--all is never done to a team that is only guessed");
   expect(refusal(2, ["shutdown", "quiet", "bob", "--wait", "long"])).toContain("--wait needs a number of seconds");
+});
+
+test("one that waits for a permission is told of with the command that answers it", async () => {
+  told("team", "create", "asking");
+  told("team", "join", "asking", "bob");
+  const team = await openFileStore({ root }).openTeam("asking");
+  await (await team?.as("bob"))?.record({ kind: "permission", id: "p1", phase: "asked", tool: "Edit", reason: "so" });
+  const { stderr } = troupe.troupe(["shutdown", "asking", "bob", "--wait", "0"]);
+  expect(stderr).toContain(
+    "note: bob hears this when its question is answered: troupe permission deny asking p1, or allow\n",
+  );
 });
 
 test("the pane of a member is shown by a command of tmux, and one without a pane is told from it", () => {

@@ -4,7 +4,7 @@ import { codecFor, leadOf, type MessageBody, makeShutdownId, TroupeError } from 
 import { shutdownRequestBody } from "@troupe/protocol/tools";
 import type { Message, Participant, Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
-import { removeMember } from "@troupe/team";
+import { openRequests, removeMember } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
 import { actor, openTeam } from "../open.ts";
 import { withPatience } from "./patience.ts";
@@ -36,6 +36,11 @@ export async function run(call: ShutdownCall): Promise<Answer> {
   const self = await actor(team, undefined);
   const names = await chosen(call, team, self.name);
   const asked = await Promise.all(names.map(async (name) => ({ name, id: await ask(call, self, name) })));
+  for (const { kind, from, id } of await openRequests(team))
+    if (kind === "permission" && names.includes(from))
+      call.note(
+        `${from} hears this when its question is answered: troupe permission deny ${team.name} ${id}, or allow`,
+      );
   const answers = await withPatience(call, `for ${names.join(", ")} to agree and end`, waitMs, (over) =>
     Promise.all(asked.map(({ name, id }) => endOf(call, { team, lead: self.name, name, id }, over))),
   );
