@@ -37,7 +37,8 @@ function teammate(name, role, messages) {
 
   const [, free] = /^#(\d+) \[pending\] (?!.*(?:\)|\[blocked by .*\])$)/m.exec(result) ?? [];
   const isDone = did === "TaskUpdate" && input.status === "completed";
-  if (isWoken || isDone) return toolUse("TaskList", {});
+  const isTaken = did === "TaskUpdate" && !isDone && !result.includes("is yours"); // by another, since the look
+  if (isWoken || isDone || isTaken) return toolUse("TaskList", {});
   if (did === "TaskList" && free) return toolUse("TaskUpdate", { taskId: free, owner: name, status: "in_progress" });
   if (did === "TaskList")
     return toolUse("SendMessage", { to: "team-lead", summary: "idle", message: "Nothing is free." });

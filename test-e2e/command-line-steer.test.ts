@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
+import { openFileStore } from "@troupe/store/files";
 import { expect, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
 import { expectSchema, openTroupe } from "./command-line.ts";
@@ -119,4 +121,20 @@ test("a plan is shown, sent back with what to change, and the next one approved 
   });
   await untilSeen("the note", () => fake.requests.some(({ body }) => body.includes("[Note] mind the time")));
   expect(waiting()).toEqual([]);
+});
+
+test("a permission is answered too whose message comes a moment behind the record of it", async () => {
+  told("team", "create", "late");
+  told("team", "join", "late", "bob");
+  const team = await openFileStore({ root: troupe.root }).openTeam("late");
+  const bob = await team?.as("bob");
+  await bob?.record({ kind: "permission", id: "p1", phase: "asked", tool: "Bash", reason: "it runs a command" });
+  const allowing = troupe.troupeBeside(["permission", "allow", "late", "bob"], person);
+  await delay(600);
+  const call = { tool_name: "Bash", tool_use_id: "t1", input: { command: "ls" }, permission_suggestions: [] };
+  const about = { request_id: "p1", agent_id: "bob", description: "it runs a command" };
+  await bob?.send("team-lead", { body: { type: "permission_request", ...about, ...call } });
+  await untilSeen("the answer", async () => ((await team?.mail("bob").page())?.value ?? []).length > 0);
+  await bob?.record({ kind: "permission", id: "p1", phase: "allowed" });
+  expect(await allowing).toMatchObject({ status: 0, stdout: "allowed for bob\n" });
 });

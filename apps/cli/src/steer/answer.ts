@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type PermissionMode, TroupeError } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
 import { answerRequest, type Reply } from "@troupe/team";
@@ -18,7 +19,9 @@ export async function answer(call: AnswerCall, kind: Shown["kind"], decision: De
   const reply = replyFrom(call, decision);
   const team = await openTeam(call, call.args.team);
   const self = await actor(team, undefined);
-  const request = requestCalled(team.name, kind, await waitingIn(call, team, kind), call.args.request);
+  const request = await toldWhole(async () =>
+    requestCalled(team.name, kind, await waitingIn(call, team, kind), call.args.request),
+  );
   if (request.kind === "permission" && !request.request) {
     const message = `what ${request.from} wants to do is too long to be looked at from here: answer at the lead's screen`;
     throw new TroupeError("arguments_invalid", message, { request: request.id });
@@ -34,6 +37,18 @@ export async function answer(call: AnswerCall, kind: Shown["kind"], decision: De
     document: { team: team.name, request: id, kind, from, answer: decision, isHeard: outcome === decision },
     text: [outcome === decision ? did : `${did}; ${from} has not said yet that it heard so`],
   };
+}
+
+/** Looks, a tenth of a second apart, for the message that says the rest of a request. */
+const looks = 20;
+
+/** A request is recorded a moment before its message is there. */
+async function toldWhole(look: () => Promise<Shown>): Promise<Shown> {
+  for (let left = looks; ; left -= 1) {
+    const request = await look();
+    if (request.kind !== "permission" || request.request || left === 0) return request;
+    await delay(100);
+  }
 }
 
 const verbs = {

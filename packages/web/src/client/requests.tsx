@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RequestView, TeamView } from "../views.ts";
 import { isFound } from "./models/find.ts";
 import { counted } from "./models/words.ts";
@@ -54,7 +54,8 @@ function Request({ request, team, person, isChosen, tell }: RequestProps) {
   const [note, write] = useState("");
   const [isBusy, work] = useState(false);
   const box = useRef<HTMLElement>(null);
-  useEffect(() => {
+  // Before it is seen: later it would take the focus from who has pressed a key already.
+  useLayoutEffect(() => {
     if (isChosen) box.current?.focus();
   }, [isChosen]);
   const color = team.members.find(({ name }) => name === from)?.color ?? null;
