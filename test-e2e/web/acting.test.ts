@@ -57,7 +57,8 @@ describeWith("chromium", "a person acts in the page", () => {
     // To the first thing that needs a person, into it, to its button; back to the note, and again.
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
-    await page.getByText("Tests first, then code.").waitFor();
+    // The first page says the first line of the plan as well.
+    await page.locator("article:focus", { hasText: "Tests first, then code." }).waitFor();
     await page.keyboard.press("a");
     await page.locator("button:focus").waitFor();
     await page.keyboard.press("Shift+Tab");

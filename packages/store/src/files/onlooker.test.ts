@@ -183,16 +183,22 @@ test("one that others make anew again and again is waited for, though it is miss
   expect({ found, unsettled }).toEqual({ found: ["alice.json"], unsettled: [] });
 });
 
-test("one that was never seen at rest is what last parsed, for a caller that cannot wait any longer", async ({
-  file,
-}) => {
-  writeFileSync(file, "[1]");
-  const { settle, look } = openOnlooker();
-  let looks = 0;
-  const { found } = await settle(() => {
-    looks += 1;
-    writeFileSync(file, looks < 10 ? `[${looks}]` : "[1,");
-    return look(file);
-  });
-  expect(String(found?.bytes && Buffer.from(found.bytes))).toBe("[9]");
-});
+test.for([
+  ["torn", []],
+  ["missing for a moment and then torn", [12]],
+  ["missing at the last", [12, 23, 24, 25]],
+] as const)(
+  "one that was never seen at rest is what last parsed, for a caller that cannot wait any longer: %s",
+  async ([, missing], { file }) => {
+    const at = Date.now();
+    const { settle, look } = openOnlooker(() => at);
+    let looks = 0;
+    const { found } = await settle(() => {
+      looks += 1;
+      if (missing.some((one) => one === looks)) rmSync(file, { force: true });
+      else writeFileSync(file, looks < 10 ? `[${looks}]` : "[1,");
+      return look(file);
+    });
+    expect(String(found?.bytes && Buffer.from(found.bytes))).toBe("[9]");
+  },
+);

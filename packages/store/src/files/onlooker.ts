@@ -143,15 +143,15 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
   }
 
   /** One that was listed a moment ago, or is locked, may come back. */
-  function absent(path: string, { bytes, goneSince = now(), misses = 1 }: Known): Looked | undefined {
+  function absent(path: string, { bytes, parsed, goneSince = now(), misses = 1 }: Known): Looked | undefined {
     if (now() - goneSince > settleMs && misses >= missesOfGone) {
       known.delete(path);
       return undefined;
     }
-    if (bytes) known.set(path, { bytes, goneSince, misses: misses + 1 });
+    if (bytes ?? parsed) known.set(path, { bytes, parsed, goneSince, misses: misses + 1 });
     else known.delete(path);
-    const looked = wait(path, bytes);
-    return bytes && looked;
+    const looked = wait(path, bytes ?? (isLast ? parsed : undefined));
+    return looked.bytes && looked;
   }
 
   function wait(path: string, bytes: Uint8Array | undefined): Looked {
