@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 
 /** One message as any reader sees it; it is deliverable if the first three fields are strings. */
@@ -30,7 +30,7 @@ export function entryKeys(entries: readonly InboxEntry[]): string[] {
   const ordinals = new Map<string, number>();
   return entries.map(({ msg_id, from, timestamp, text }) => {
     const said = JSON.stringify([msg_id, from, timestamp, text]);
-    const key = createHash("sha256").update(said).digest("hex");
+    const key = hash("sha256", said);
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
     return `${key}#${ordinal}`;

@@ -16,7 +16,7 @@ export {
 } from "./ids.ts";
 export { entryKeys, InboxEntry, isUnread } from "./inbox.ts";
 export { isObject } from "./json/is-object.ts";
-export { type ReadJson, readJson } from "./json/read-json.ts";
+export { type JsonInput, type ReadJson, readJson } from "./json/read-json.ts";
 export { type Patch, writeJson } from "./json/write-json.ts";
 export {
   agentMemory,

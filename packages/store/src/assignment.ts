@@ -1,5 +1,5 @@
 import { type Codec, type EntryDraft, leadOf, type Member, type Task, type TeamConfig } from "@troupe/protocol";
-import { memberOf } from "@troupe/protocol/rules";
+import { assignmentBody, memberOf } from "@troupe/protocol/rules";
 
 export interface Assigning {
   readonly team: TeamConfig;
@@ -13,12 +13,11 @@ export interface Assigning {
 
 /** The message that tells a new owner of its task; undefined where nobody is to be told. */
 export function assignmentOf(
-  { id, subject = "", description = "" }: Task,
+  task: Task,
   { team, codec, owner, by, at }: Assigning,
 ): { readonly from: Member; readonly to: Member; readonly content: EntryDraft["content"] } | undefined {
   const from = by === undefined ? leadOf(team) : memberOf(team, by);
   const to = memberOf(team, owner);
   if (!from || !to || (from === to && !codec.announcesOwnTasks)) return undefined;
-  const told = { taskId: id, subject, description, assignedBy: from.name, timestamp: at };
-  return { from, to, content: { body: { type: "task_assignment", ...told } } };
+  return { from, to, content: { body: assignmentBody(task, { by: from.name, at }) } };
 }

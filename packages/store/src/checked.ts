@@ -180,7 +180,15 @@ const checkedParticipant = (closing: AbortSignal, self: Participant): Participan
       assertGiven("send", options, onceShape);
       return self.send(to, content, stamp, options);
     },
-    receive: async () => whileOpen(closing, checkedLease(await self.receive())),
+    async receive(options = {}) {
+      assertGiven("receive", options, { deadlineMs: "number?" });
+      const { deadlineMs = 0 } = options;
+      if (!(deadlineMs >= 0))
+        throw new TroupeError("arguments_invalid", `deadlineMs of receive is ${deadlineMs}: give 0 or more`, {
+          field: "deadlineMs",
+        });
+      return whileOpen(closing, checkedLease(await self.receive(options)));
+    },
     async record(event) {
       assertGiven("record", { event }, { event: "json" });
       return self.record(event);

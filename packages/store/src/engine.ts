@@ -1,3 +1,4 @@
+export { assertArchive } from "./archive.ts";
 export { type Assigning, assignmentOf } from "./assignment.ts";
 export { checkedStore, checkedTasks, checkedTeam, whileOpen } from "./checked.ts";
 export { tasksOf } from "./participant-tasks.ts";

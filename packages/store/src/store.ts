@@ -181,9 +181,10 @@ export interface Participant {
    */
   send(to: string, content: EntryDraft["content"], stamp?: Stamp, options?: Once): Promise<Message>;
   /**
-   * Becomes the one consumer of its own mail; others wait for it, or fail with `lock_unavailable`.
+   * Becomes the one consumer of its own mail; others wait for it, or fail with `lock_unavailable`
+   * after fifteen seconds, or those that they give.
    */
-  receive(): Promise<Lease>;
+  receive(options?: { readonly deadlineMs?: number }): Promise<Lease>;
   /** Adds an event to the history of the team; kept when it resolves. */
   record(event: object): Promise<void>;
 }

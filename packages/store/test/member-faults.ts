@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { codecFor, layoutOf, leadName } from "@troupe/protocol";
 import { openInbox } from "../src/files/index.ts";
+import type { Participant, Team } from "../src/index.ts";
 import type { Fault } from "./engines.ts";
 
 /**
@@ -106,16 +107,14 @@ export const memberFaults: Readonly<Record<string, readonly [law: string, fault:
   "two consume the same mail": [
     "mail has one consumer",
     {
+      participant: (self, team, root) => ({ receive: async () => leaseOfNobody(self, team, root) }),
+    },
+  ],
+  "who has no time to wait need not": [
+    "mail that another consumes is refused",
+    {
       participant: (self, team, root) => ({
-        async receive() {
-          const inbox = openInbox({
-            path: layoutOf(root).team(team.name).inbox(self.name),
-            codec: codecFor(team.form),
-          });
-          const acknowledge = async (keys: ReadonlySet<string>) => void (await inbox.acknowledge(keys));
-          const { take, wait } = inbox;
-          return { epoch: crypto.randomUUID(), take, wait, acknowledge, release: async () => {} };
-        },
+        receive: async (options) => (options ? leaseOfNobody(self, team, root) : self.receive()),
       }),
     },
   ],
@@ -159,3 +158,11 @@ export const memberFaults: Readonly<Record<string, readonly [law: string, fault:
     },
   ],
 };
+
+/** As a lease, but others have one of the same mail. */
+function leaseOfNobody(self: Participant, team: Team, root: string) {
+  const inbox = openInbox({ path: layoutOf(root).team(team.name).inbox(self.name), codec: codecFor(team.form) });
+  const acknowledge = async (keys: ReadonlySet<string>) => void (await inbox.acknowledge(keys));
+  const { take, wait } = inbox;
+  return { epoch: crypto.randomUUID(), take, wait, acknowledge, release: async () => {} };
+}

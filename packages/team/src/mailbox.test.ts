@@ -78,6 +78,18 @@ describe.each(revisions)("in %s", (revision) => {
     expect(alice.offers.flat()).not.toContain("aside");
   });
 
+  test("[ATP-TSK-045] an assignment that a member sent itself is acknowledged, and costs it no turn", async () => {
+    const all = await start();
+    const alice = await mailboxOf(all, async () => undefined);
+    const told = { type: "task_assignment", taskId: "1", subject: "s", description: "d", timestamp };
+    for (const from of ["alice", "bob"])
+      writeForeign(all.inboxOf("alice"), { from, text: JSON.stringify({ ...told, assignedBy: from }), timestamp });
+    alice.listen((messages) => messages);
+    expect(await alice.look()).toBe(0);
+    expect(alice.offers.flat().map((text) => JSON.parse(text).assignedBy)).toEqual(["bob"]);
+    expect(await waits(all)).toEqual([]);
+  });
+
   test("of two equal messages a handshake may be done with one, and the member hears the other once", async () => {
     const all = await start();
     let taken = 0;

@@ -1,6 +1,6 @@
 import { isTroupeError, isUnread, messageOf } from "@troupe/protocol";
 import { inTurn, type Lease, type Message, type Participant, type Team } from "@troupe/store";
-import { type Answers, answerKey, isOwnAnswer, type Taken } from "./handshakes/handshake.ts";
+import { type Answers, answerKey, bodyOf, isOwnAnswer, type Taken } from "./handshakes/handshake.ts";
 import { type Decision, decisionOf } from "./ledger/fold.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Incoming, Member } from "./member.ts";
@@ -16,7 +16,7 @@ export interface AnswersDeps {
 }
 
 export interface MailboxDeps extends AnswersDeps {
-  readonly team: Pick<Team, "mail" | "watch">;
+  readonly team: Pick<Team, "form" | "mail" | "watch">;
   readonly self: Pick<Participant, "name" | "receive" | "send">;
   /**
    * The handshakes: each says what becomes of a message, and undefined of one that is none of its
@@ -108,6 +108,8 @@ export function openMailbox({ team, handshakes, signer, enter, hear, ...deps }: 
 
   async function takenOf(message: Message): Promise<Taken> {
     const { key, entry } = message;
+    // A member that took a task itself knows, and goes on: the entry is for others to see.
+    if (entry.from === name && bodyOf({ team }, message, "task_assignment")) return "done";
     const isUnverified = entry.from === signer && entry.lead_sig === undefined;
     for (const { take } of isUnverified || words.has(key) ? [] : handshakes()) {
       const taken = await take(message);

@@ -4,17 +4,21 @@
  * never: it may have happened or not.
  */
 export function createRecords() {
+  /** @type {any[]} */
   const records = [];
   return {
     records,
     /**
      * Takes the lines of one process as they come; a line that a kill has cut off is dropped.
      * `stopped` hears that it stops itself.
+     * @param {import("node:stream").Readable} stream
+     * @param {number} slot
+     * @param {() => void} stopped
      */
     listen(stream, slot, stopped) {
       const open = new Map();
       let rest = "";
-      stream.setEncoding("utf8").on("data", (text) => {
+      stream.setEncoding("utf8").on("data", (/** @type {string} */ text) => {
         const lines = (rest + text).split("\n");
         rest = lines.pop() ?? "";
         if (lines.some((line) => line.startsWith("stopped"))) stopped();

@@ -22,7 +22,12 @@ export interface AgentDeps extends HearingDeps {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   /** The server of the team's tools, as the agent starts it. */
-  readonly server: { readonly name: string; readonly command: string; readonly args: readonly string[] };
+  readonly server: {
+    readonly name: string;
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly environment: Readonly<Record<string, string>>;
+  };
   /** The session of an earlier process. */
   readonly resume?: string | undefined;
   /** How long it may take until it has a session. */
@@ -149,7 +154,7 @@ async function talk(deps: AgentDeps, running: Running, gone: Promise<never>): Pr
 /** The session of an earlier process where the agent still has it, else a new one. */
 async function openedSession(
   agent: ClientConnection["agent"],
-  { preset, cwd, server: { name, command, args }, resume: sessionId, show }: AgentDeps,
+  { preset, cwd, server: { name, command, args, environment }, resume: sessionId, show }: AgentDeps,
 ): Promise<Pick<NewSessionResponse, "sessionId" | "modes">> {
   const { protocolVersion, agentCapabilities } = await agent.request<InitializeResponse>(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
@@ -158,7 +163,8 @@ async function openedSession(
   if (protocolVersion !== PROTOCOL_VERSION)
     throw new Error(`it speaks version ${protocolVersion} of ACP, and Troupe version ${PROTOCOL_VERSION}`);
   const { resume, load, new: open } = methods.agent.session;
-  const place = { cwd, mcpServers: [{ name, command, args: [...args], env: [] }] };
+  const env = Object.entries(environment).map(([variable, value]) => ({ name: variable, value }));
+  const place = { cwd, mcpServers: [{ name, command, args: [...args], env }] };
   const before = agentCapabilities?.sessionCapabilities?.resume ? resume : agentCapabilities?.loadSession && load;
   if (sessionId !== undefined && before)
     try {

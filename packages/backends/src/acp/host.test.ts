@@ -19,7 +19,7 @@ const modes = { default: "default", plan: "plan", acceptEdits: "acceptEdits" };
 const alone = {
   cwd: tmpdir(),
   environment: lentVariables(process.env, []),
-  server: { name: "troupe", command: "/bin/false", args: [] },
+  server: { name: "troupe", command: "/bin/false", args: [], environment: {} },
   decide: async () => "deny" as const,
   onCall: () => {},
   show: () => {},
@@ -91,7 +91,7 @@ async function stage({
       planModeRequired,
       cwd: root,
       environment: { ...lentVariables(process.env, []), PLACE: root },
-      server: { name: "troupe", command: "/bin/false", args: [] },
+      server: { name: "troupe", command: "/bin/false", args: [], environment: {} },
       session: {
         read: () => session,
         write: (id) => {

@@ -215,3 +215,9 @@ test("a file that fits into no string is refused with its size, before it is dec
   const read = readJson(new Uint8Array(256 * 1024 * 1024 + 1));
   expect(read).toMatchObject({ value: undefined, isWritable: false, problems: [{ code: "document_too_large" }] });
 });
+
+test("what was read before is given back as it is", () => {
+  const read = readJson('{"a":1,"a":2}');
+  expect(readJson(read)).toBe(read);
+  expect(readJson({ isWritable: true } as never)).toMatchObject({ problems: [{ code: expect.any(String) }] });
+});

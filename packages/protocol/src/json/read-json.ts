@@ -1,4 +1,5 @@
 import { type Problem, pointer } from "../problems.ts";
+import { isObject } from "./is-object.ts";
 import { scanJson } from "./scan.ts";
 
 /** A JSON text as it was found. */
@@ -16,8 +17,18 @@ const maxLength = 256 * 1024 * 1024;
 /** Deeper documents cannot be relied on to be written back: `JSON.stringify` recurses. */
 const maxDepth = 1_000;
 
-/** Never throws. A text with surplus bytes after its value is read as the value before them. */
-export function readJson(input: string | Uint8Array): ReadJson {
+/** A text, its bytes, or what `readJson` made of it. */
+export type JsonInput = string | Uint8Array | ReadJson;
+
+const isRead = (input: unknown): input is ReadJson =>
+  isObject(input) && "isWritable" in input && Array.isArray(input["problems"]);
+
+/**
+ * Never throws. A text with surplus bytes after its value is read as the value before them. What
+ * was read before is given back.
+ */
+export function readJson(input: JsonInput): ReadJson {
+  if (isRead(input)) return input;
   if (typeof input !== "string" && !(input instanceof Uint8Array))
     return { value: undefined, problems: [noText], isWritable: false };
   if (input.length > maxLength) return { value: undefined, problems: [tooLarge(input.length)], isWritable: false };

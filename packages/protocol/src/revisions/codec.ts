@@ -1,4 +1,5 @@
 import type { InboxEntry } from "../inbox.ts";
+import type { JsonInput } from "../json/read-json.ts";
 import type { Patch } from "../json/write-json.ts";
 import type { MessageDraft, ReadBody } from "../messages/body.ts";
 import type { Task } from "../task.ts";
@@ -77,10 +78,10 @@ export interface Codec {
   readonly announcesOwnTasks: boolean;
   /** `.lock` lies beside the tasks from the beginning; else from the first task on. */
   readonly makesLockWithTeam: boolean;
-  readTeam(input: string | Uint8Array, directoryName?: string): Read<TeamConfig>;
-  readInbox(input: string | Uint8Array): InboxRead;
+  readTeam(input: JsonInput, directoryName?: string): Read<TeamConfig>;
+  readInbox(input: JsonInput): InboxRead;
   /** A task whose id is not the stem of its file is not handed out. */
-  readTask(input: string | Uint8Array, fileStem: string): Read<Task>;
+  readTask(input: JsonInput, fileStem: string): Read<Task>;
   readBody(text: string): ReadBody;
   /** A team with its lead alone. */
   newTeam(draft: TeamDraft): TeamConfig;

@@ -1,7 +1,7 @@
 import { TroupeError } from "../errors.ts";
 import { shown } from "../given.ts";
 import { isObject } from "../json/is-object.ts";
-import { readJson } from "../json/read-json.ts";
+import { type JsonInput, readJson } from "../json/read-json.ts";
 import { codec202602 } from "./2026-02.ts";
 import { codec202611 } from "./2026-11.ts";
 import { codecBetween } from "./between.ts";
@@ -25,7 +25,7 @@ export function codecFor(form: Form): Codec {
  * form in between looks like 2026-02. Undefined when the config is absent or torn: then nothing may
  * be written. Never throws.
  */
-export function detectForm(config: string | Uint8Array, inboxes: Iterable<string | Uint8Array>): Form | undefined {
+export function detectForm(config: JsonInput, inboxes: Iterable<JsonInput>): Form | undefined {
   const { value: team } = readJson(config);
   if (!isObject(team) || !Array.isArray(team["members"])) return undefined;
   const members = team["members"].filter(isObject);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type InboxEntry, InboxEntry as InboxEntrySchema } from "../inbox.ts";
-import { readJson } from "../json/read-json.ts";
+import { type JsonInput, readJson } from "../json/read-json.ts";
 import { capped, maxProblems, type Problem, problemsOf } from "../problems.ts";
 import { longList, salvage } from "../salvage.ts";
 
@@ -41,7 +41,7 @@ export interface DocumentForm<T> {
   readonly inspect?: (value: T) => Problem[];
 }
 
-export function readDocument<T>(input: string | Uint8Array, form: DocumentForm<T>): Read<T> {
+export function readDocument<T>(input: JsonInput, form: DocumentForm<T>): Read<T> {
   const { value: raw, problems, isWritable } = readJson(input);
   if (raw === undefined) return { value: undefined, raw, problems, isWritable };
   const tooLong = longList(raw);
@@ -59,7 +59,7 @@ export function judge<T>(raw: unknown, form: DocumentForm<T>): { value: T | unde
 }
 
 /** An entry with a fault in a field it can do without is delivered without that field. */
-export function readEntries(input: string | Uint8Array, published: z.ZodType): InboxRead {
+export function readEntries(input: JsonInput, published: z.ZodType): InboxRead {
   const { value: raw, problems: found, isWritable } = readJson(input);
   const problems = [...found];
   const entries: InboxEntry[] = [];

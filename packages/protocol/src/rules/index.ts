@@ -1,4 +1,5 @@
 export { assertGiven, type Shape } from "../given.ts";
+export { assignmentBody } from "./assignment.ts";
 export { assertInboxFits, assertMessageFits, maxBytes, maxMessageBytes } from "./bounds.ts";
 export { type Message, mendedEntries, messagesIn, positionsOf } from "./inbox-messages.ts";
 export { leftoverOf, removedTeamOf, temporaryOf } from "./leftover-names.ts";

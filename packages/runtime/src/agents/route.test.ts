@@ -145,6 +145,8 @@ describe("how it runs", () => {
       { cwd: "/elsewhere" },
     ],
     ["[ROUTE-14]", { subagent_type: "general-purpose", cwd: "/elsewhere" }, {}, { isolation: undefined }],
+    ["[ATP-WT-008]", { cwd: "/elsewhere", isolation: "worktree" }, {}, { kind: "refused" }],
+    ["[ATP-WT-008]", { cwd: "/elsewhere", isolation: "worktree" }, { revision: "2026-11" }, { kind: "agent" }],
     ["[SYNC-01]", {}, {}, { isBackground: false }],
     ["[ASYNC-01]", { run_in_background: true }, {}, { isBackground: true }],
     ["[ASYNC-02]", { subagent_type: "watcher", run_in_background: false }, {}, { isBackground: true }],

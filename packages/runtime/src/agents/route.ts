@@ -87,7 +87,8 @@ export function routeOf(call: AgentCall, { revision, gates, caller, agents, deni
     return refused("no other machine is there to work on; leave isolation out, or say worktree");
   }
   const cwd = gates.isCwdEnabled ? call.cwd : undefined;
-  const [contradiction] = agentInputProblems({ cwd, isolation });
+  // In 2026-02 a call is wrong by what it says, whether it would have had the directory or not.
+  const [contradiction] = agentInputProblems({ cwd: revision === "2026-02" ? call.cwd : cwd, isolation });
   if (contradiction && !gates.isCwdStronger) return refused(`${contradiction.message}; ${contradiction.fix}`);
   // A directory of one's own beats a worktree of one's own.
   const place = (own: "worktree" | "remote" | undefined) =>

@@ -1,9 +1,8 @@
-import type { Store } from "@troupe/store";
 import type { Membership } from "@troupe/team";
 import { definedParts, type SubagentPromptDeps } from "../agents/subagent-prompt.ts";
 import type { Block } from "../model/model.ts";
 import { type SystemParts, systemPrompt, type TeamContext } from "../prompt/system.ts";
-import { planFileOf } from "../tools/plan-mode.ts";
+import { type PlanStore, planFileOf } from "../tools/plan-mode.ts";
 
 export interface MainPromptDeps
   extends Pick<SystemParts, "role" | "instructions" | "environment" | "absentServers">,
@@ -11,7 +10,7 @@ export interface MainPromptDeps
   readonly sessionId: string;
   readonly cwd: string;
   /** Absent where there are no plans. */
-  readonly store: Pick<Store, "readPlan"> | undefined;
+  readonly store: PlanStore | undefined;
   /** It works in plan mode until its lead has approved its plan. */
   readonly isPlanning: boolean;
   /** Its definition, which adds to the role. */

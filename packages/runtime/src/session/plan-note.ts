@@ -1,14 +1,13 @@
-import type { Store } from "@troupe/store";
 import type { PersonHooks } from "../hooks/person-hooks.ts";
 import type { Permissions } from "../permissions/permissions.ts";
-import { planFileOf } from "../tools/plan-mode.ts";
+import { type PlanStore, planFileOf } from "../tools/plan-mode.ts";
 
 export interface PlanNoteDeps {
   readonly permissions: Pick<Permissions, "mode" | "timesSet">;
   readonly root: string;
   readonly sessionId: string;
   /** Absent where there are no plans. */
-  readonly store: Pick<Store, "readPlan"> | undefined;
+  readonly store: PlanStore | undefined;
 }
 
 /**

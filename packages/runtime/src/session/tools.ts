@@ -1,4 +1,5 @@
-import type { Revision } from "@troupe/protocol";
+import { codecFor, type Revision, type Task } from "@troupe/protocol";
+import { assignmentBody } from "@troupe/protocol/rules";
 import type { Store, Tasks } from "@troupe/store";
 import type { Membership } from "@troupe/team";
 import type { Agent } from "../agent/agent.ts";
@@ -20,10 +21,16 @@ export interface TaskBoardDeps extends Pick<TaskHooksDeps, "hooks" | "reports"> 
   readonly membership: () => Membership | undefined;
   /** Those of the session itself. */
   readonly tasks: Tasks | undefined;
+  readonly now: () => Date;
 }
 
 /** The task list of this moment: that of the team while there is one, else the session's own. */
-export function taskBoard({ membership, tasks, ...deps }: TaskBoardDeps): TaskToolsDeps & { readonly hasOwn: boolean } {
+export function taskBoard({
+  membership,
+  tasks,
+  now,
+  ...deps
+}: TaskBoardDeps): TaskToolsDeps & { readonly hasOwn: boolean } {
   return {
     ...deps,
     hasOwn: tasks !== undefined,
@@ -37,6 +44,13 @@ export function taskBoard({ membership, tasks, ...deps }: TaskBoardDeps): TaskTo
     },
     get member() {
       return membership()?.self.name;
+    },
+    async announce(task: Task) {
+      const self = membership()?.self;
+      if (!self || !codecFor(deps.revision).announcesOwnTasks) return;
+      const body = assignmentBody(task, { by: self.name, at: now().toISOString() });
+      // The task is taken, whether that can be told or not.
+      await self.send(self.name, { body }).catch(() => {});
     },
   };
 }

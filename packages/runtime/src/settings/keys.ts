@@ -58,6 +58,7 @@ export const settingsKeys: Readonly<Record<string, Key>> = {
   disableAllHooks: trusted("highest", z.boolean()),
   mcpServers: trusted("by key", McpServer),
   apiKeyHelper: personal("highest", z.string().min(1)),
+  teamStore: personal("highest", z.string().min(1)),
   model: trusted("highest", z.string().min(1)),
   agent: trusted("highest", z.string().min(1)),
   teammateMode: trusted("highest", z.string().min(1)),

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { revisions } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
 import type { CallQuestion, Reply } from "@troupe/team";
@@ -168,6 +169,18 @@ test("a conversation's plan is always in the same file, and another's in another
   await store.savePlan("x-y-z", "");
   writeFileSync(file("s1").path, "# Plan");
   expect(await file("s1").read()).toBe("# Plan");
+});
+
+test("a plan that is handed in stands in the store also where that has no files, and the agent's own file counts", async () => {
+  const [root, elsewhere] = [scratch(), scratch()];
+  const store = openFileStore({ root: elsewhere });
+  const { path, read } = planFileOf("s1", { root, store });
+  const name = basename(path, ".md");
+  await store.savePlan(name, "# Kept");
+  expect(await read()).toBe("# Kept");
+  await openFileStore({ root }).savePlan(name, "# Written");
+  expect(await read()).toBe("# Written");
+  expect(await store.readPlan(name)).toBe("# Written");
 });
 
 test("the tools take what the boundary of each revision takes", () => {

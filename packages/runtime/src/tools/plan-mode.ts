@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { layoutOf, planFileName } from "@troupe/protocol";
 import type { Store } from "@troupe/store";
+import { openFileStore } from "@troupe/store/files";
 import type { Permissions } from "../permissions/permissions.ts";
 import type { WorkingMode } from "../permissions/ruling.ts";
+
+/** Where plans are kept for others. */
+export type PlanStore = Pick<Store, "readPlan" | "savePlan">;
 
 /** Where an agent writes its plan. */
 export interface PlanFile {
@@ -48,10 +52,19 @@ export function createPlanMode(permissions: Pick<Permissions, "mode" | "setMode"
 /** Where a conversation's plan is written: always the same place, also when it is opened again. */
 export function planFileOf(
   sessionId: string,
-  { root, store }: { readonly root: string; readonly store: Pick<Store, "readPlan"> },
+  { root, store }: { readonly root: string; readonly store: PlanStore },
 ): PlanFile {
   const digest = createHash("sha256").update(sessionId).digest();
   let at = 0;
   const file = planFileName(() => digest.readUInt32BE(4 * at++) / 2 ** 32);
-  return { path: layoutOf(root).plan(file), read: () => store.readPlan(file.replace(/\.md$/, "")) };
+  const name = file.replace(/\.md$/, "");
+  return {
+    path: layoutOf(root).plan(file),
+    async read() {
+      const [own, kept] = [await openFileStore({ root }).readPlan(name), await store.readPlan(name)];
+      // The agent writes a file; who looks at a store that keeps none has it from here.
+      if (own !== undefined && own !== kept) await store.savePlan(name, own);
+      return own ?? kept;
+    },
+  };
 }

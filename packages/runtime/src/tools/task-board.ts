@@ -1,4 +1,4 @@
-import { isTroupeError, type Problem, type Revision } from "@troupe/protocol";
+import { isTroupeError, type Problem, type Revision, type Task } from "@troupe/protocol";
 import { taskNotFoundText } from "@troupe/protocol/tools";
 import type { Tasks } from "@troupe/store";
 import type { TaskHooksDeps } from "../hooks/task-hooks.ts";
@@ -13,6 +13,8 @@ export interface TaskToolsDeps extends TaskHooksDeps {
   /** Those of a team's member, or those of a session without a team. */
   readonly tasks: Tasks;
   readonly revision: Revision;
+  /** Sends a member the assignment of a task that it took itself, where the revision has that. */
+  readonly announce?: (task: Task) => Promise<void>;
 }
 
 /** A refusal of the store is an answer, which says what to do; anything else is a fault. */

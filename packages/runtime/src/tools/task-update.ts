@@ -49,8 +49,9 @@ export function taskUpdateTool(deps: TaskToolsDeps): Tool {
 
   async function take(input: TaskUpdateInput, member: string, named: readonly Field[]): Promise<ToolOutcome> {
     const { taskId: id } = input;
-    const refusal = refusalOf(id, await deps.tasks.claim(id, member));
-    if (refusal) return refusal;
+    const claim = await deps.tasks.claim(id, member);
+    if (claim.outcome !== "claimed") return refusalOf(id, claim);
+    await deps.announce?.(claim.task);
     const taken = `Task #${id} is yours and in progress.`;
     const rest = named.filter((field) => field !== "owner" && field !== "status");
     if (rest.length === 0) return said(taken);
@@ -65,10 +66,8 @@ export function taskUpdateTool(deps: TaskToolsDeps): Tool {
 const changeTo = (input: TaskUpdateInput, named: readonly Field[]): TaskChange =>
   Object.fromEntries(named.map((field) => [field, field === "owner" ? input.owner || undefined : input[field]]));
 
-function refusalOf(id: string, claim: Claim): ToolOutcome | undefined {
+function refusalOf(id: string, claim: Exclude<Claim, { readonly outcome: "claimed" }>): ToolOutcome {
   switch (claim.outcome) {
-    case "claimed":
-      return undefined;
     case "absent":
       return absent(id, []);
     case "blocked":

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isTroupeError, TroupeError } from "@troupe/protocol";
 import { type Found, isUnparsed, maxBytes } from "@troupe/protocol/rules";
 import { assertOwn, codeOf, lookAt, unlessAbsent } from "./directory.ts";
+import { nap } from "./lock.ts";
 
 /**
  * The bytes of a document; undefined where there is none. What is no regular file, or too big for
@@ -84,6 +85,7 @@ export const settleMs = 1_000;
 const looks = 24;
 /** The first follow each other fast: most files are torn for no longer. */
 const quickLooks = 5;
+const quickMs = 10;
 
 /**
  * Reads a document again while it does not parse and has just been written, for a second at the
@@ -95,6 +97,23 @@ export async function readSettled<T extends Found>(path: string, read: (bytes: U
     return bytes && read(bytes);
   };
   return settled(look, (found) => found !== undefined && isHalf(path, found) && isYoung(path));
+}
+
+/**
+ * The same under a lock, where nothing can be awaited and others wait: for as long as most files
+ * are torn.
+ */
+export function readSettledNow<T extends Found>(path: string, read: (bytes: Uint8Array) => T) {
+  const look = () => {
+    const bytes = readBytes(path);
+    return bytes && { bytes, found: read(bytes) };
+  };
+  let seen = look();
+  for (let n = 1; n <= quickLooks && seen && isUnparsed(seen.found) && isYoung(path); n += 1) {
+    nap(quickMs);
+    seen = look();
+  }
+  return seen;
 }
 
 /**
@@ -116,7 +135,7 @@ export const isYoung = (path: string): boolean => Date.now() - (lookAt(path)?.mt
 export async function settled<T>(look: () => T, isUnsettled: (found: T) => boolean): Promise<T> {
   let found = look();
   for (let n = 1; n < looks && isUnsettled(found); n += 1) {
-    await sleep(n <= quickLooks ? 10 : 50);
+    await sleep(n <= quickLooks ? quickMs : 50);
     found = look();
   }
   return found;

@@ -74,12 +74,14 @@ async function callsBelow(root: string): Promise<Map<string, { handle: Handle; a
         processHere: [1],
         publish: [held, file, "text"],
         publishAlone: [file, "text"],
+        readArchive: [root],
         readNamedFile: [layout.config, 1_000_000],
         takeLease: [file, limits],
         thisProcess: [],
         watchDirectories: [places, AbortSignal.abort()],
         withLock: [file, () => 1, limits],
         withLockNow: [file, () => 1, limits],
+        writeArchive: [root, { teams: [], lists: [], plans: [] }],
       },
     ],
     store: [
@@ -124,7 +126,7 @@ async function callsBelow(root: string): Promise<Map<string, { handle: Handle; a
       lead,
       {
         send: ["alice", { text: "hello", summary: "h" }, { at: "2026-02-13T10:45:20.631Z", id: "x" }],
-        receive: [],
+        receive: [{ deadlineMs: 1 }],
         record: [{ kind: "x" }],
       },
     ],

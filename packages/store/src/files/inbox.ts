@@ -1,4 +1,4 @@
-import { constants, copyFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Codec, type InboxEntry, type InboxRead, isTroupeError, isUnread } from "@troupe/protocol";
 import {
@@ -15,7 +15,7 @@ import { leaseLost } from "../refusals.ts";
 import type { Lease } from "../store.ts";
 import { assertOpening, checkedInbox, inboxShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
-import { isWrittenInPlace, readBytes, readSettled, sizeOf, stampOf, untilQuiet } from "./document.ts";
+import { isWrittenInPlace, readBytes, readSettled, readSettledNow, sizeOf, stampOf, untilQuiet } from "./document.ts";
 import { type Held, takeLease, withLock } from "./lock.ts";
 import { openKeys } from "./message-keys.ts";
 import type { keptUnder } from "./own-directory.ts";
@@ -92,10 +92,10 @@ export function openInbox(deps: InboxDeps): Inbox {
     const size = sizeOf(path);
     assertInboxFits(path, size, list.length);
     if (publishLonger(held, path, ownEnd, `${lastEnd},${list.slice(1)}`, isDurable)) return;
-    const bytes = readBytes(path);
-    const found = codec.readInbox(bytes ?? "[]");
+    const seen = readSettledNow(path, codec.readInbox);
+    const found = seen?.found ?? codec.readInbox("[]");
     if (found.raw && !found.isWritable) throw unusable(path, found, "unwritable");
-    const before = found.raw ?? keepAside(path, bytes, codec, now);
+    const before = found.raw ?? keepAside(path, seen?.bytes, codec, now);
     publish(held, path, codec.write([...before, ...entries]), isDurable);
   }
 
@@ -263,10 +263,9 @@ export async function receive({ closing, ...deps }: ReceiveDeps): Promise<Lease>
  */
 export const mendInbox = ({ path, codec, now = Date.now, ...options }: InboxDeps): Promise<boolean> =>
   rewrite(path, options, () => {
-    const bytes = readBytes(path);
-    const found = codec.readInbox(bytes ?? "[]");
-    const isSound = found.raw !== undefined && !isTorn(found);
-    return isSound ? undefined : codec.write(keepAside(path, bytes, codec, now));
+    const seen = readSettledNow(path, codec.readInbox);
+    const isSound = !seen || (seen.found.raw !== undefined && !isTorn(seen.found));
+    return isSound ? undefined : codec.write(keepAside(path, seen.bytes, codec, now));
   });
 
 /**
@@ -275,6 +274,6 @@ export const mendInbox = ({ path, codec, now = Date.now, ...options }: InboxDeps
  */
 function keepAside(path: string, bytes: Uint8Array | undefined, codec: Codec, now: () => number): readonly unknown[] {
   if (!bytes) return [];
-  copyFileSync(path, `${path}.damaged-${now()}`, constants.COPYFILE_EXCL);
+  writeFileSync(`${path}.damaged-${now()}`, bytes, { flag: "wx", mode: 0o600 });
   return mendedEntries(bytes, codec);
 }

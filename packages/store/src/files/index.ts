@@ -1,4 +1,5 @@
 export { defaultLimits, type LockLimits } from "@troupe/protocol/rules";
+export { type ReadArchive, readArchive, writeArchive } from "./archive.ts";
 export type { Finding } from "./doctor/cases.ts";
 export { type DoctorDeps, examine, type Mending, mend } from "./doctor.ts";
 export { type FileStoreDeps, openFileStore } from "./file-store.ts";

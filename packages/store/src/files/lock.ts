@@ -293,5 +293,5 @@ const isSame = (a: Mark | undefined, b: Mark): boolean => a?.ino === b.ino && a.
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Stops this thread for a fraction of a millisecond, which no timer can do. */
-const nap = (ms: number): void => void Atomics.wait(never, 0, 0, ms);
+/** Stops this thread where nothing can be awaited, also for a fraction of a millisecond. */
+export const nap = (ms: number): void => void Atomics.wait(never, 0, 0, ms);

@@ -10,12 +10,12 @@ import {
   layoutOf,
   openBlockersOf,
   type Problem,
+  type ReadJson,
   type TeamLayout,
   taskIdOf,
 } from "@troupe/protocol";
 import { messagesIn } from "@troupe/protocol/rules";
 import type { LocatedProblem, LookOptions, Onlook, RootView, Seen, TaskView, TeamView } from "../store.ts";
-import { lookAt } from "./directory.ts";
 import { isYoung } from "./document.ts";
 import { type Looked, type Onlooker, openOnlooker } from "./onlooker.ts";
 
@@ -70,7 +70,7 @@ export function onlookAt(root: string): Onlook {
     const note = (path: string, found: readonly Problem[]) => {
       for (const problem of found) problems.push({ ...problem, file: relative(root, path) });
     };
-    const read = (path: string, isSound?: (bytes: Uint8Array) => boolean): Looked | undefined => {
+    const read = (path: string, isSound?: (json: ReadJson) => boolean): Looked | undefined => {
       const looked = onlooker.look(path, isSound);
       note(path, looked?.problems ?? []);
       return looked;
@@ -91,27 +91,26 @@ export function onlookAt(root: string): Onlook {
   ): Pick<TaskView, "tasks" | "unreadable"> {
     const codec = codecFor(form);
     const unreadable: string[] = [];
-    const tasks = namesIn(paths.tasks).flatMap((file) => {
+    const found = namesIn(paths.tasks).flatMap((file) => {
       const id = taskIdOf(file);
       if (id === undefined) return [];
-      const taskOf = (bytes: Uint8Array) => parsed.task(bytes, form, () => codec.readTask(bytes, id));
-      const looked = read(paths.task(id), (bytes) => taskOf(bytes).value !== undefined);
+      const taskOf = (json: ReadJson) => parsed.task(json, form, () => codec.readTask(json, id));
+      const looked = read(paths.task(id), (json) => taskOf(json).value !== undefined);
       if (!looked) return [];
-      const task = looked.bytes && taskOf(looked.bytes);
+      const task = looked.whole && taskOf(looked.whole.json);
       note(paths.task(id), task?.problems ?? []);
       if (!task?.value) unreadable.push(id);
-      return task?.value ?? [];
+      return task?.value ? { task: task.value, changedAt: looked.changedAt } : [];
     });
-    const openBlockers = openBlockersOf(tasks, unreadable);
+    const openBlockers = openBlockersOf(
+      found.map(({ task }) => task),
+      unreadable,
+    );
     return {
-      tasks: tasks
-        .filter((task) => task.status !== "deleted" && !isInternal(task))
-        .sort(byId)
-        .map((task) => ({
-          task,
-          changedAt: lookAt(paths.task(task.id))?.mtimeMs ?? 0,
-          openBlockers: openBlockers.get(task.id) ?? [],
-        })),
+      tasks: found
+        .filter(({ task }) => task.status !== "deleted" && !isInternal(task))
+        .sort((a, b) => byId(a.task, b.task))
+        .map(({ task, changedAt }) => ({ task, changedAt, openBlockers: openBlockers.get(task.id) ?? [] })),
       unreadable,
     };
   }
@@ -120,28 +119,28 @@ export function onlookAt(root: string): Onlook {
     const paths = layout.team(name);
     const notes = openNotes();
     const { problems, note, read, namesIn } = notes;
-    const teamOf = (bytes: Uint8Array, form = detectForm(bytes, [])) =>
-      parsed.team(bytes, form, () => codecFor(form ?? "between").readTeam(bytes, name));
-    const looked = read(paths.config, (bytes) => teamOf(bytes).value !== undefined);
+    const teamOf = (json: ReadJson, form = detectForm(json, [])) =>
+      parsed.team(json, form, () => codecFor(form ?? "between").readTeam(json, name));
+    const looked = read(paths.config, (json) => teamOf(json).value !== undefined);
     if (!looked) return undefined;
-    const config = looked.bytes;
+    const config = looked.whole?.json;
     const inboxes = namesIn(paths.inboxes).flatMap((file) => {
       const agent = inboxOwnerOf(file);
       if (agent === undefined && file.endsWith(".json")) note(`${paths.inboxes}/${file}`, [unnameable]);
-      const bytes = agent === undefined ? undefined : read(paths.inbox(agent))?.bytes;
-      return agent === undefined || bytes === undefined ? [] : [{ agent, bytes }];
+      const json = agent === undefined ? undefined : read(paths.inbox(agent))?.whole?.json;
+      return agent === undefined || json === undefined ? [] : [{ agent, json }];
     });
     const base = config && detectForm(config, []);
-    const isBetween = (bytes: Uint8Array) =>
-      parsed.form(bytes, base, () => config && detectForm(config, [bytes])) === "between";
-    const form = base === "2026-02" && inboxes.some(({ bytes }) => isBetween(bytes)) ? "between" : base;
+    const isBetween = (json: ReadJson) =>
+      parsed.form(json, base, () => config && detectForm(config, [json])) === "between";
+    const form = base === "2026-02" && inboxes.some(({ json }) => isBetween(json)) ? "between" : base;
     const codec = codecFor(form ?? "between");
 
     const team = config && teamOf(config, form);
     note(paths.config, team?.problems ?? []);
-    const mail = inboxes.map(({ agent, bytes }) => {
-      const { messages, problems: found } = parsed.inbox(bytes, form, () => {
-        const read = codec.readInbox(bytes);
+    const mail = inboxes.map(({ agent, json }) => {
+      const { messages, problems: found } = parsed.inbox(json, form, () => {
+        const read = codec.readInbox(json);
         return { messages: messagesIn(read), problems: read.problems };
       });
       note(paths.inbox(agent), found);
@@ -167,14 +166,14 @@ function namesOf(onlooker: Onlooker, directory: string): { names: readonly strin
   }
 }
 
-/** Caches a parsed document by its bytes and its parser. */
+/** Caches what is made of a document by its text and its parser. */
 function remembering() {
-  const made = new WeakMap<Uint8Array, { readonly by: Form | undefined; readonly value: unknown }>();
-  return <T>(bytes: Uint8Array, by: Form | undefined, make: () => T): T => {
-    const known = made.get(bytes);
+  const made = new WeakMap<ReadJson, { readonly by: Form | undefined; readonly value: unknown }>();
+  return <T>(json: ReadJson, by: Form | undefined, make: () => T): T => {
+    const known = made.get(json);
     if (known && known.by === by) return known.value as T;
     const value = make();
-    made.set(bytes, { by, value });
+    made.set(json, { by, value });
     return value;
   };
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { ReadJson } from "@troupe/protocol";
 import { expect } from "vitest";
 import { test } from "../../test/scratch.ts";
 import { openOnlooker } from "./onlooker.ts";
@@ -10,7 +11,7 @@ function onlooking(file: string) {
   const onlooker = openOnlooker(() => atMs);
   const glance = () => {
     const { found, unsettled } = onlooker.glance(() => onlooker.look(file));
-    return { text: found?.bytes && Buffer.from(found.bytes).toString(), problems: found?.problems, unsettled };
+    return { text: found?.whole && Buffer.from(found.whole.bytes).toString(), problems: found?.problems, unsettled };
   };
   return {
     ...onlooker,
@@ -49,10 +50,10 @@ test("one that was written over in place and says what no version says is half o
   writeFileSync(file, '"pending"');
   let atMs = Date.now();
   const onlooker = openOnlooker(() => atMs);
-  const isSound = (bytes: Uint8Array) => ['"pending"', '"in_progress"'].includes(Buffer.from(bytes).toString());
+  const isSound = ({ value }: ReadJson) => value === "pending" || value === "in_progress";
   const textAfter = (ms: number) => {
     atMs += ms;
-    return Buffer.from(onlooker.look(file, isSound)?.bytes ?? "").toString();
+    return Buffer.from(onlooker.look(file, isSound)?.whole?.bytes ?? "").toString();
   };
   const writeOver = (text: string) => {
     writeFileSync(file, text);
@@ -125,12 +126,12 @@ test("what has not changed is not read again: it is the very same", ({ file }) =
   const onlooker = onlooking(file);
   onlooker.write("[1]");
   onlooker.later(30);
-  const { bytes } = onlooker.look(file) ?? {};
-  expect(onlooker.look(file)?.bytes).toBe(bytes);
+  const { whole } = onlooker.look(file) ?? {};
+  expect(onlooker.look(file)?.whole).toBe(whole);
   writeFileSync(`${file}.other`, "[1]");
   renameSync(`${file}.other`, file);
   utimesSync(file, 10, 10);
-  expect(onlooker.look(file)?.bytes).toBe(bytes);
+  expect(onlooker.look(file)?.whole).toBe(whole);
 });
 
 test("when a directory goes, all that was in it goes at once", ({ file }) => {
@@ -156,7 +157,7 @@ test("whoever settles is given what is there after a second, whole or not", asyn
   writeFileSync(file, "[1,");
   const { settle, look } = openOnlooker();
   const { found } = await settle(() => look(file));
-  expect(String(found?.bytes && Buffer.from(found.bytes))).toBe("[1,");
+  expect(String(found?.whole && Buffer.from(found.whole.bytes))).toBe("[1,");
 });
 
 test("one that others make anew again and again is not gone because it is missing at two looks that are far apart", ({
@@ -199,6 +200,6 @@ test.for([
       else writeFileSync(file, looks < 10 ? `[${looks}]` : "[1,");
       return look(file);
     });
-    expect(String(found?.bytes && Buffer.from(found.bytes))).toBe("[9]");
+    expect(String(found?.whole && Buffer.from(found.whole.bytes))).toBe("[9]");
   },
 );

@@ -1,17 +1,25 @@
 import { fstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { lockOf, type Problem, readJson, TroupeError } from "@troupe/protocol";
+import { lockOf, type Problem, type ReadJson, readJson, TroupeError } from "@troupe/protocol";
 import { assertGiven, isUnparsed, leftoverOf, maxBytes } from "@troupe/protocol/rules";
 import { assertOwn, lookAt, namesIn } from "./directory.ts";
 import { bytesOf, isWrittenInPlace, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
 
+/** The bytes of a document, and what they say. */
+interface Whole {
+  readonly bytes: Uint8Array;
+  readonly json: ReadJson;
+}
+
 /** A document as it stands for a reader that takes no lock. */
 export interface Looked {
   /**
-   * Those it had when it was last seen whole, where it is not; undefined where none are known. The
-   * very same while they are equal.
+   * What it was when it was last seen whole, where it is not; undefined where that is not known.
+   * The very same while its bytes are equal.
    */
-  readonly bytes: Uint8Array | undefined;
+  readonly whole: Whole | undefined;
+  /** Milliseconds since the epoch; 0 where it is gone for a moment. */
+  readonly changedAt: number;
   /** The problems that keep the file from being read as it stands now. */
   readonly problems: readonly Problem[];
 }
@@ -36,7 +44,7 @@ export interface Onlooker {
    * Undefined where there is no such file, and none for a second. A text that is not sound and was
    * written over in place counts as torn for as long.
    */
-  look(path: string, isSound?: (bytes: Uint8Array) => boolean): Looked | undefined;
+  look(path: string, isSound?: (json: ReadJson) => boolean): Looked | undefined;
   /** Does the work once. */
   glance<T>(work: () => T): Glance<T>;
   /**
@@ -52,9 +60,9 @@ const missingMs = 40;
 
 /** The memory of a file: its last whole state, and since when it is not whole. */
 interface Known {
-  readonly bytes?: Uint8Array | undefined;
+  readonly whole?: Whole | undefined;
   /** What parsed since, though it was too young to be sure of. */
-  readonly parsed?: Uint8Array | undefined;
+  readonly parsed?: Whole | undefined;
   /** Equal as long as the file has not changed; undefined while that cannot be told. */
   readonly stamp?: string | undefined;
   readonly goneSince?: number;
@@ -97,13 +105,15 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
     return [...new Set([...found, ...locked, ...(place ? remembered.map((path) => basename(path)) : [])])].sort();
   }
 
-  function look(path: string, isSound: (bytes: Uint8Array) => boolean = () => true): Looked | undefined {
+  function look(path: string, isSound: (json: ReadJson) => boolean = () => true): Looked | undefined {
     assertGiven("look", { path, isSound }, { path: "path", isSound: "function" });
     const before = known.get(path) ?? {};
     const seen = lookAt(path);
-    if (seen && before.stamp === stampOf(seen)) return { bytes: before.bytes, problems: [] };
+    const { mtimeMs: changedAt = 0 } = seen ?? {};
+    const as = (whole: Whole | undefined, ...problems: Problem[]): Looked => ({ whole, changedAt, problems });
+    if (seen && before.stamp === stampOf(seen)) return as(before.whole);
     const hindrance = seen && hindranceTo(seen);
-    if (hindrance) return { bytes: before.bytes, problems: [hindrance] };
+    if (hindrance) return as(before.whole, hindrance);
     try {
       const current = withFile(path, (file, opened) => {
         const bytes = bytesOf(path, file, opened.size);
@@ -112,7 +122,7 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
       });
       return current ? present(path, current, before, isSound) : absent(path, before);
     } catch (error) {
-      return { bytes: before.bytes, problems: [about((error as Error).message, "make the file readable")] };
+      return as(before.whole, about((error as Error).message, "make the file readable"));
     }
   }
 
@@ -124,39 +134,40 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
     path: string,
     { bytes, after, isStill }: { readonly bytes: Uint8Array; readonly after: Look; readonly isStill: boolean },
     { youngSince = now(), ...before }: Known,
-    isSound: (bytes: Uint8Array) => boolean,
+    isSound: (json: ReadJson) => boolean,
   ): Looked {
-    const ageMs = now() - after.mtimeMs;
-    const { value, problems } = readJson(bytes);
-    const isTorn = isUnparsed({ problems }) || (isWrittenInPlace(path) && !isSound(bytes));
+    const changedAt = after.mtimeMs;
+    const ageMs = now() - changedAt;
+    const isSame = before.whole !== undefined && Buffer.compare(before.whole.bytes, bytes) === 0;
+    const whole = (isSame && before.whole) || { bytes, json: readJson(bytes) };
+    const { value, problems } = whole.json;
+    const isTorn = isUnparsed({ problems }) || (!isSound(whole.json) && isWrittenInPlace(path));
     const isTooYoung = ageMs <= tickOf(after.mtimeMs) && now() - youngSince <= settleMs;
     if (!isStill || isTooYoung || (isTorn && ageMs <= settleMs)) {
-      const parsed = isTorn ? before.parsed : bytes;
-      known.set(path, { bytes: before.bytes, parsed, youngSince });
-      return wait(path, before.bytes ?? (isLast ? (parsed ?? bytes) : undefined));
+      const parsed = isTorn ? before.parsed : whole;
+      known.set(path, { whole: before.whole, parsed, youngSince });
+      return wait(path, before.whole ?? (isLast ? (parsed ?? whole) : undefined), changedAt);
     }
-    if (before.bytes && value === undefined) return { bytes: before.bytes, problems };
-    const isSame = before.bytes !== undefined && Buffer.compare(before.bytes, bytes) === 0;
-    const kept = isSame ? before.bytes : bytes;
-    known.set(path, { bytes: kept, stamp: ageMs > tickOf(after.mtimeMs) ? stampOf(after) : undefined });
-    return { bytes: kept, problems: [] };
+    if (before.whole && value === undefined) return { whole: before.whole, changedAt, problems };
+    known.set(path, { whole, stamp: ageMs > tickOf(changedAt) ? stampOf(after) : undefined });
+    return { whole, changedAt, problems: [] };
   }
 
   /** One that was listed a moment ago, or is locked, may come back. */
-  function absent(path: string, { bytes, parsed, goneSince = now(), misses = 1 }: Known): Looked | undefined {
+  function absent(path: string, { whole, parsed, goneSince = now(), misses = 1 }: Known): Looked | undefined {
     if (now() - goneSince > settleMs && misses >= missesOfGone) {
       known.delete(path);
       return undefined;
     }
-    if (bytes ?? parsed) known.set(path, { bytes, parsed, goneSince, misses: misses + 1 });
+    if (whole ?? parsed) known.set(path, { whole, parsed, goneSince, misses: misses + 1 });
     else known.delete(path);
-    const looked = wait(path, bytes ?? (isLast ? parsed : undefined));
-    return looked.bytes && looked;
+    const looked = wait(path, whole ?? (isLast ? parsed : undefined), 0);
+    return looked.whole && looked;
   }
 
-  function wait(path: string, bytes: Uint8Array | undefined): Looked {
+  function wait(path: string, whole: Whole | undefined, changedAt: number): Looked {
     unsettled.add(path);
-    return { bytes, problems: [] };
+    return { whole, changedAt, problems: [] };
   }
 
   function glance<T>(work: () => T): Glance<T> {

@@ -1,12 +1,9 @@
 import { randomInt } from "node:crypto";
 import {
-  chmodSync,
   closeSync,
   constants,
-  copyFileSync,
   fchmodSync,
   fdatasyncSync,
-  fstatSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -48,10 +45,9 @@ export function rewrite(path: string, { limits, isDurable }: WriteOptions, work:
  * `isDurable` it also survives a power cut; without, only the death of this process.
  */
 export function publish(held: Held, target: string, text: string, isDurable = false): void {
-  const open = (temporary: string) => openSync(temporary, "wx", newMode);
   assertGiven("publish", { target, text }, { target: "path", text: "string" });
   assertGiven("held of publish", held, { temporaryFor: "function", assertHeld: "function" });
-  replace(held, target, isDurable, open, (file) => writeFileSync(file, text));
+  replace(held, target, isDurable, (file) => writeFileSync(file, text));
 }
 
 /**
@@ -61,14 +57,12 @@ export function publish(held: Held, target: string, text: string, isDurable = fa
 export function publishAlone(target: string, text: string, { isDurable = false, mode = newMode } = {}): void {
   assertGiven("publishAlone", { target, text }, { target: "path", text: "string" });
   const held: Held = { temporaryFor: (file) => temporaryOf(file, randomInt(2 ** 32)), assertHeld() {} };
-  const open = (temporary: string) => openSync(temporary, "wx", mode);
-  replace(held, target, isDurable, open, (file) => writeFileSync(file, text), mode);
+  replace(held, target, isDurable, (file) => writeFileSync(file, text), mode);
 }
 
 /**
- * The same with `tail` in place of the document's `end`. The kernel copies it and only the end of
- * the copy is written, so that nothing of it passes through this process. False, with nothing
- * changed, when the document does not end so.
+ * The same with `tail` in place of the document's `end`: what stands before is copied and not
+ * looked at. False, with nothing changed, when the document does not end so.
  */
 export function publishLonger(held: Held, target: string, end: string, tail: string, isDurable = false): boolean {
   assertOwn(dirname(target));
@@ -78,19 +72,35 @@ export function publishLonger(held: Held, target: string, end: string, tail: str
     return found.toString("latin1") === end ? size : undefined;
   });
   if (size === undefined) return false;
-  const open = (temporary: string) => {
-    copyFileSync(target, temporary, constants.COPYFILE_EXCL);
-    chmodSync(temporary, newMode);
-    return openSync(temporary, "r+");
-  };
   const fill = (file: number) => {
-    // A writer that ignores locks may have made it longer since: the end is where we looked, or
+    // A writer that ignores locks may have changed it since: the end is where we looked, or
     // nowhere.
-    const isSame = fstatSync(file).size === size;
+    const isSame = copied(target, file, size) === size;
     if (isSame) writeSync(file, tail, size - end.length);
     return isSame;
   };
-  return replace(held, target, isDurable, open, fill);
+  return replace(held, target, isDurable, fill);
+}
+
+const pieceBytes = 64 * 1024;
+
+/**
+ * Copies a document that should have this size to an open file, and counts the bytes it had, as
+ * far as it was read. `copyFile` of Node never ends where another program shortens it meanwhile.
+ */
+function copied(target: string, to: number, size: number): number {
+  const piece = Buffer.allocUnsafe(Math.min(pieceBytes, size + 1));
+  const from = openSync(target, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  let bytes = 0;
+  try {
+    for (let count = -1; count !== 0 && bytes <= size; bytes += count) {
+      count = readSync(from, piece, 0, piece.length, null);
+      writeFileSync(to, piece.subarray(0, count));
+    }
+    return bytes;
+  } finally {
+    closeSync(from);
+  }
 }
 
 /**
@@ -154,7 +164,6 @@ function replace(
   held: Held,
   target: string,
   isDurable: boolean,
-  open: (temporary: string) => number,
   fill: (file: number) => unknown,
   modeOfNew = newMode,
 ): boolean {
@@ -169,7 +178,7 @@ function replace(
     // A dead holder may have left a file, or another program a link: the file is created
     // exclusively.
     if (isPresent(temporary)) rmSync(temporary);
-    file = open(temporary);
+    file = openSync(temporary, "wx", modeOfNew);
     if (fill(file) === false) return false;
     fchmodSync(file, mode);
     if (isDurable) fdatasyncSync(file);

@@ -184,6 +184,17 @@ describe.each(revisions)("%s", (revision: Revision) => {
     for (const lock of locks) expect(existsSync(lock)).toBe(true);
   });
 
+  test("a claim that waits for a lock looks again, and is refused while another still holds it", async ({ layout }) => {
+    await openWith(layout, 1);
+    const tasks = open(layout, { limits: { deadlineMs: 60, staleMs: 10_000 } });
+    mkdirSync(lockOf(layout.task("1")));
+    const claim = tasks.claim("1", "bob");
+    await new Promise(setImmediate);
+    put(layout, "1", { status: "in_progress", owner: "alice" });
+    expect(await claim).toEqual({ outcome: "taken", owner: "alice" });
+    expect(existsSync(lockOf(layout.task("1")))).toBe(true);
+  });
+
   test("[ATP-TSK-047] another client's bookkeeping is kept and counted, and never listed, offered or claimed", async ({
     layout,
   }) => {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { type Task, TroupeError } from "@troupe/protocol";
-import { isThere, listedAmong, readyAmong, refusalOf, released } from "@troupe/protocol/rules";
+import { isThere, listedAmong, readyAmong, released } from "@troupe/protocol/rules";
 import { checkedTasks } from "../checked.ts";
 import { memberUnknown } from "../refusals.ts";
 import type { Stamp, Tasks } from "../store.ts";
@@ -8,7 +8,7 @@ import { assertOpening, tasksShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
 import { publish } from "./publication.ts";
 import { changeTask, removeTask, tied } from "./task-change.ts";
-import { claimTask, openClaiming } from "./task-claim.ts";
+import { openClaiming, openClaimingGiven } from "./task-claim.ts";
 import { openTaskList, type TaskListDeps } from "./task-list.ts";
 import { madeBefore, madeOnce, type OnceDeps } from "./task-once.ts";
 
@@ -32,6 +32,7 @@ export function openTasks(given: TasksDeps): Tasks {
   const { isMember, assigned, own, ...deps } = given;
   const list = openTaskList(deps);
   const takeNext = openClaiming(list);
+  const take = openClaimingGiven(list);
   const { layout, codec, ids, isDurable } = list;
 
   async function mustBeMember(name: string): Promise<void> {
@@ -111,12 +112,7 @@ export function openTasks(given: TasksDeps): Tasks {
 
     async claim(id, agent) {
       await mustBeMember(agent);
-      const file = list.look(id);
-      if (!isThere(file)) return { outcome: "absent" };
-      const refusal = file.read.value && refusalOf(file.read.value, agent);
-      if (refusal) return refusal;
-      const blockers = (await list.readAll()).filter(({ read }) => read.value?.blocks?.includes(id));
-      return claimTask(list, { id, blockers: blockers.map((file) => file.id) }, agent);
+      return take(id, agent);
     },
 
     async claimNext(agent) {

@@ -12,6 +12,7 @@ import {
 import {
   assertIdle,
   assertTeammate,
+  defaultLimits,
   type Message,
   memberOf,
   nextColor,
@@ -174,10 +175,11 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
           attempt(() => record({ kind: "message", to: recipient, key: message.key }));
           return message;
         },
-        async receive() {
+        async receive(wish) {
           // Who takes mail must say so in the file, and a lease leaves traces beside it.
           assertWritable(codec.form);
-          return receive({ ...inboxDeps(self.name), closing });
+          const { limits = defaultLimits, ...inbox } = inboxDeps(self.name);
+          return receive({ ...inbox, limits: { ...limits, ...wish }, closing });
         },
         record: async (event) => record(event),
       };

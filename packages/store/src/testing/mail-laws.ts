@@ -104,6 +104,16 @@ export const mailLaws: readonly StoreLaw[] = [
     },
   },
   {
+    name: "mail that another consumes is refused at the end of the time that is given",
+    async holds({ team, other }) {
+      const first = await (await team.as("alice")).receive();
+      const next = (await other.as("alice")).receive({ deadlineMs: 50 });
+      assert.equal(await codeOf(next), "lock_unavailable");
+      await first.release();
+      await (await (await other.as("alice")).receive({ deadlineMs: 50 })).release();
+    },
+  },
+  {
     name: "a consumer that was stopped for too long neither takes nor acknowledges nor releases what another consumes",
     async holds({ engine, team, other }) {
       await (await team.as("bob")).send("alice", { text: "hello" });

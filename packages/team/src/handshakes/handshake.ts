@@ -79,7 +79,7 @@ export type Taken = "done" | "waits" | Incoming;
 
 /** Reads a message of one type; undefined for any other. */
 export function bodyOf<Type extends MessageBody["type"]>(
-  { team }: Pick<HandshakeDeps, "team">,
+  { team }: { readonly team: Pick<HandshakeDeps["team"], "form"> },
   { entry }: Message,
   type: Type,
 ): Extract<MessageBody, { readonly type: Type }> | undefined {

@@ -130,12 +130,13 @@ test("[ATP-LCK-104] a document that is torn for a moment only is no finding, one
     writeFileSync(join(root, path), content.slice(0, 40));
     // However long this process is held up, it was written just now.
     utimesSync(join(root, path), inAnHour(), inAnHour());
-    const before = timers();
+    let fewest = timers();
     let isOver = false;
     const examined = examine({ root }).finally(() => {
       isOver = true;
     });
-    while (!isOver && timers() <= before) await nextRound();
+    // One of the runner's own may end meanwhile.
+    for (; !isOver && timers() <= fewest; fewest = Math.min(fewest, timers())) await nextRound();
     expect(isOver, "it looks again").toBe(false);
     writeFileSync(join(root, path), content);
     expect(await examined).toEqual([]);
