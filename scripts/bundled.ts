@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/src`);
-const rooms = ["backends", "runtime", "store", "team"].map((name) => `test-e2e/${name}`);
+const rooms = ["backends", "postgres", "runtime", "store", "team"].map((name) => `test-e2e/${name}`);
 
 /** What each script writes, and the directories of what it is made of. */
 const page = "packages/web/scripts/client.mjs";

@@ -1,6 +1,7 @@
 // What `npm start`, `npm test` and `npm run <goal>` do.
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { check } from "./check.mjs";
 import { endWithChildren, runApp, runTool } from "./children.mjs";
 import { lastLine, readOutcome } from "./report.mjs";
@@ -24,6 +25,8 @@ const goals = {
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
   sessions: (env, args) => built(env, () => node([...sessionTest, ...args])),
+  postgres: (env, args) =>
+    built(env, () => test({ TROUPE_CONFORMANCE: "whole", ...env }, ["postgres/conformance", ...args])),
   kills: (env, args) =>
     built(env, () => {
       const seed = String(Date.now() % 1_000_000_000);
@@ -37,6 +40,16 @@ const goals = {
       const killing = { TROUPE_SPAWNS: "200", TROUPE_SPAWNS_SEED: seed, TROUPE_STEPS: "all", ...env };
       return test(killing, ["backends/spawn-kills", "team/verified", ...args]);
     }),
+  nemesis: (env, args) =>
+    built(env, () => {
+      const options = { minutes: { type: /** @type {const} */ ("string"), default: "30" } };
+      const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+      const seconds = 60 * Number(values.minutes);
+      if (!(seconds > 0)) throw new SetupFailed(`--minutes is ${values.minutes}: give a number above 0`);
+      const seed = String(Date.now() % 1_000_000_000);
+      const failing = { TROUPE_NEMESIS: `${seconds}`, TROUPE_NEMESIS_SEED: seed, ...env };
+      return test(failing, ["postgres/nemesis", ...positionals]);
+    }),
   fuzz: (env, args) =>
     built(env, () => {
       const fuzzed = { TROUPE_FUZZ: "2000000", TROUPE_FUZZ_SEED: String(Date.now() % 1_000_000_000), ...env };
@@ -45,6 +58,11 @@ const goals = {
   trees: (env, args) =>
     built(env, () => test({ TROUPE_TREES: "20000", ...env }, ["backends/trees", "worktree/", ...args])),
   mutants: (env, args) => built(env, () => node(["packages/conformance/scripts/mutants.mjs", ...args])),
+  matrix: (env, args) =>
+    built(env, async () => {
+      const code = await node(["test-e2e/bundle.mjs"]);
+      return code === 0 ? node(["packages/conformance/scripts/matrix.mjs", ...args]) : code;
+    }),
   soak: (env, args) => built(env, () => node(["test-e2e/store/soak.mjs", ...args])),
   interop: (env, args) => built(env, () => bundled("interop/main.mjs", args)),
   mcp: (env, args) => built(env, () => bundled("mcp/main.mjs", args)),

@@ -106,7 +106,7 @@ export function contentProblems(files, origin) {
  * @param {Buffer} text
  */
 const hasSource = (text) =>
-  !/^(?:import "[^"]*";\s*)*export \{[^}]*\} from "[^"]*";\s*$|\/\/ \\0rolldown\//.test(text.toString());
+  !/^(?:import "[^"]*";\s*|export \{[^}]*\} from "[^"]*";\s*)+$|\/\/ \\0rolldown\//.test(text.toString());
 
 /**
  * @param {{ readonly repository?: { readonly url?: string, readonly directory?: string },

@@ -29,7 +29,8 @@ const {
   COLUMNS: __,
   FORCE_COLOR: ___,
   NO_COLOR: ____,
-  TROUPE_TEAM: _____,
+  TROUPE_STORE: _____,
+  TROUPE_TEAM: ______,
   ...surroundings
 } = process.env;
 
@@ -109,18 +110,19 @@ const runProcess: Run = (args, { env, input, cwd }) =>
 
 /**
  * The command as a user has it, with its own home and root, which are removed after the test file.
+ * Of variables that are known late, only the tests ask.
  */
-export function openTroupe() {
+export function openTroupe(more: () => Readonly<Record<string, string>> = () => ({})) {
   const home = mkdtempSync(join(tmpdir(), "troupe-"));
   const root = join(home, ".claude");
-  const environment = { ...surroundings, HOME: home } as Record<string, string>;
+  const environment = () => ({ ...surroundings, HOME: home, ...more() }) as Record<string, string>;
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   const whole = ({ env = {}, input = "", cwd = home, ...more }: Given = {}) => ({
     ...more,
     input,
     cwd,
-    env: { ...environment, ...env },
+    env: { ...environment(), ...env },
   });
   const running =
     (run: Run) =>
@@ -130,7 +132,7 @@ export function openTroupe() {
   const troupe = running(warm.run);
 
   const begin = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = home) =>
-    spawn(process.execPath, [main, ...args], { cwd, env: { ...environment, ...env } });
+    spawn(process.execPath, [main, ...args], { cwd, env: { ...environment(), ...env } });
 
   return {
     home,

@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +22,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const run = promisify(execFile);
 
 let place = "";
+/** What npm is given: our packed files, and what others publish. */
+let packages: readonly string[] = [];
 let demo: ReturnType<typeof troupe> | undefined;
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), "troupe-installed-"));
@@ -24,7 +35,8 @@ beforeAll(async () => {
   // What others publish comes from the workspace, so that npm needs no network.
   const others = ["ajv", "yaml"].map((name) => realpathSync(join(root, "packages/conformance/node_modules", name)));
   const flags = ["--offline", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
-  await run("npm", ["install", "--global", "--prefix", join(place, "prefix"), ...flags, ...tarballs, ...others]);
+  packages = [...tarballs, ...others];
+  await run("npm", ["install", "--global", "--prefix", join(place, "prefix"), ...flags, ...packages]);
   // Half of it is a wait: the others run meanwhile.
   demo = troupe("demo");
   demo.catch(() => {});
@@ -48,6 +60,29 @@ test("the packed files make a troupe that says its version, shows its help and r
   // The suite is a package beside it, whose files it reads.
   const checked = await troupe("conformance", "run", "--target", "self", "--only", "ATP-TSK-005", "--out", "report");
   expect(checked.stdout).toMatch(/L0 +a part checked: 1 passed/);
+});
+
+test("the line of the workflow for CI judges an adapter by npx from the packed files, and leaves every report", async () => {
+  const workflow = readFileSync(join(root, "docs/conformance/workflow.yml"), "utf8");
+  const [, line = ""] = /- run: (npx .*)$/m.exec(workflow) ?? [];
+  const own = join(place, "implementation");
+  mkdirSync(own);
+  for (const name of ["works-in-teams-of-others.mjs", "speak.mjs"])
+    copyFileSync(join(root, "packages/conformance/miniatures", name), join(own, name));
+  await run("sh", ["-c", `${line} --only INB-APPEND/a`], {
+    cwd: own,
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: place,
+      TARGET: "node works-in-teams-of-others.mjs",
+      SUITE: packages.map((one) => `--package ${one}`).join(" "),
+      npm_config_offline: "true",
+    },
+  });
+  for (const revision of ["2026-02", "2026-11"]) {
+    const left = readdirSync(join(own, "conformance", revision)).sort();
+    expect(left).toEqual(["badge.json", "junit.xml", "report.html", "report.ndjson", "report.sarif", "report.tap"]);
+  }
 });
 
 test("the manual page is installed with it, and names every command and option", async () => {

@@ -8,8 +8,8 @@ import { ended, openTroupe } from "./command-line.ts";
 import { processesOf } from "./processes.ts";
 
 /** `troupe -p` as the lead of a team, with a home of its own. */
-export function openLeads() {
-  const troupe = openTroupe();
+export function openLeads(...given: Parameters<typeof openTroupe>) {
+  const troupe = openTroupe(...given);
   const { home, root, begin } = troupe;
 
   /** A project and a model for leads, one after the other, and for their teammates. */

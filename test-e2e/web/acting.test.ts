@@ -74,6 +74,29 @@ describeWith("chromium", "a person acts in the page", () => {
     expect(await complaints()).toEqual([]);
   });
 
+  test("every screen shows a team of processes: what its member does, says, asks for and costs, by its own records", async () => {
+    await spawned("alive", planner, "--plan-mode-required");
+    told("task", "create", "alive", "To be done by bob");
+    told("send", "alive", "bob", "How far are you?");
+    const { url, origin } = await stage.serve();
+    const { page, complaints } = await openTab(await browser());
+    await page.goto(url);
+    const shows = async (hash: string, ...texts: readonly string[]) => {
+      await page.goto(`${origin}/#/${hash}`);
+      for (const text of texts) await page.locator("main", { hasText: text }).waitFor();
+    };
+    await shows("now", "bob wants a plan approved");
+    await shows("team/alive/board", "To be done by bob");
+    await shows("team/alive/members", "bob", "needs you");
+    await shows("team/alive/member/bob", "process ", "work", "ExitPlanMode");
+    await shows("team/alive/threads/bob/team-lead", "How far are you?");
+    await shows("team/alive/requests", "Tests first, then code.");
+    await shows("team/alive/timeline", "bob hands in a plan");
+    await shows("team/alive/cost", "bob", "All");
+    await shows("doctor", "bob");
+    expect(await complaints()).toEqual([]);
+  });
+
   test("a process that is killed is told as gone by shape, word and colour, and needs a person", async () => {
     const { pid } = await spawned("killed", () => "I wait.");
     const { url, origin } = await stage.serve();

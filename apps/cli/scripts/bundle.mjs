@@ -1,10 +1,10 @@
 // Writes the command into dist/: few files, since Node takes about a millisecond for each it loads.
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "rolldown";
-import { licensesOf } from "./licenses.mjs";
+import { licensesOf } from "../../../scripts/licenses.mjs";
 import { manualOf } from "./manual.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -19,20 +19,18 @@ const { output } = await build({
   platform: "node",
   // The suite, which reads the cases and schemas beside it; all else is a development dependency.
   external: Object.keys(dependencies),
-  resolve: { conditionNames: ["@troupe/source", "node", "import", "default"] },
+  resolve: { conditionNames: ["@troupe/source", "node", "default"] },
   // All in one folder: what a file finds beside itself it finds from any.
   output: { dir: "dist", chunkFileNames: "[name].js", sourcemap: true },
   logLevel: "warn",
 });
 
-// The page of `troupe web`, as its package has made it.
+// The page of `troupe web`, as its package has made it, with the licences of what is in it.
 const page = realpathSync(join(root, "node_modules/@troupe/web/dist/client"));
 cpSync(page, join(dist, "page"), { recursive: true });
 
 const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
-/** @type {readonly string[]} */
-const sources = JSON.parse(readFileSync(join(page, "app.js.map"), "utf8")).sources;
-writeFileSync(join(dist, "licenses.txt"), licensesOf([...modules, ...sources.map((path) => resolve(page, path))]));
+writeFileSync(join(dist, "licenses.txt"), licensesOf(modules));
 
 const { openProgram } = await import(pathToFileURL(join(dist, "program.js")).href);
 writeFileSync(join(dist, "troupe.1"), manualOf(JSON.parse(await printed(["help", "--json"])), version));

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Store } from "@troupe/store";
 import type { Printed } from "./paint.ts";
 
 /** What a shell can complete for a word. */
@@ -68,6 +69,8 @@ export interface Call<Args = object, Options = object> {
   readonly version: string;
   /** The environment for processes that this program starts. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The stores that are open, by what they keep; they are closed when the command has ended. */
+  readonly stores: Map<string, Promise<Store>>;
   readonly streams: { readonly input: Readable; readonly output: Writable };
   /** The table of all commands. */
   readonly commands: readonly Command[];
@@ -178,6 +181,7 @@ export const yesOption = { short: "y", summary: "do not ask for confirmation" } 
 /** The values of options that more than one part reads. */
 export interface GlobalValues {
   readonly root?: string;
+  readonly store?: string;
   readonly yes?: boolean;
 }
 
@@ -187,6 +191,10 @@ export const globalOptions = {
     value: "DIR",
     summary: "the directory that holds teams/ and tasks/ (default: $CLAUDE_CONFIG_DIR or ~/.claude)",
     completes: "directory",
+  },
+  store: {
+    value: "URL",
+    summary: "postgres://USER@HOST/DATABASE, or files below the root (default: $TROUPE_STORE or the setting teamStore)",
   },
   json: { summary: "print JSON that matches the schema of the command" },
   debug: { summary: "show the code, details and stack of an error" },

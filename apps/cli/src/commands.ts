@@ -10,6 +10,7 @@ import { mcpCommands } from "./mcp/commands.ts";
 import { schemaCommands } from "./schema/commands.ts";
 import { sessionCommands } from "./session/commands.ts";
 import { steerCommands } from "./steer/commands.ts";
+import { storeCommands } from "./store/commands.ts";
 import { taskCommands } from "./task/commands.ts";
 import { teamCommands } from "./team/commands.ts";
 import { trustCommands } from "./trust/commands.ts";
@@ -33,6 +34,7 @@ export const sections: readonly Section[] = [
   { title: "following a team", commands: [...watchCommands, ...webCommands, ...demoCommands] },
   { title: "with programs of others", commands: [...mcpCommands, ...acpCommands] },
   { title: "when something is wrong", commands: doctorCommands },
+  { title: "teams on several machines", commands: storeCommands },
   { title: "worktrees of agents", commands: worktreeCommands },
   { title: "what may run", commands: trustCommands },
   { title: "agent definitions", commands: agentsCommands },

@@ -1,4 +1,4 @@
-import { leadName, leadOf, TroupeError } from "@troupe/protocol";
+import { isTroupeError, leadName, leadOf, TroupeError } from "@troupe/protocol";
 import {
   type Overview,
   type Participant,
@@ -11,25 +11,57 @@ import {
 import { openFileStore } from "@troupe/store/files";
 import type { Call } from "./command.ts";
 import { hint } from "./nearest.ts";
+import { chosenStore, filesWord, type StoreChoice } from "./store-choice.ts";
 
-/** Opens the store under the root of the call. */
-export const openStore = ({ root, now }: Pick<Call, "root" | "now">): Store => openFileStore({ root, now });
+/** What tells where teams are kept. */
+export type StorePlace = Pick<Call, "root" | "now" | "environment" | "stores">;
+
+/** Opens the store that was chosen, once in a run of the command. */
+export function openStore(place: StorePlace): Promise<Store> {
+  const { stores } = place;
+  const choice = chosenStore(place);
+  const key = choice.url ?? choice.name;
+  const before = stores.get(key);
+  if (before) return before;
+  const opening = opened(place, choice);
+  stores.set(key, opening);
+  // What could not be opened is tried again by the next that asks.
+  opening.catch(() => stores.delete(key));
+  return opening;
+}
+
+async function opened({ root, now }: StorePlace, { url, name }: StoreChoice): Promise<Store> {
+  if (url === undefined) return openFileStore({ root, now });
+  const { openPostgresStore } = await import("@troupe/store-postgres");
+  return openPostgresStore({ url }).catch((error: unknown) => {
+    if (!isTroupeError(error) || error.details?.["needed"] === undefined) throw error;
+    const message = `${name} has no tables of this version of troupe yet: troupe store migrate creates them`;
+    throw new TroupeError("store_refused", message, error.details, error);
+  });
+}
+
+/** The same call for the files of another directory. */
+export const filesIn = <Place extends StorePlace>(place: Place, root: string): Place => ({
+  ...place,
+  root,
+  environment: { ...place.environment, TROUPE_STORE: filesWord },
+});
 
 /** Opens a team for changes. Throws `team_unknown`, which suggests the nearest name. */
-export async function openTeam(call: Pick<Call, "root" | "now">, name: string): Promise<Team> {
-  const store = openStore(call);
-  return (await store.openTeam(name)) ?? unknownTeam(call.root, name, await store.listTeams());
+export async function openTeam(call: StorePlace, name: string): Promise<Team> {
+  const store = await openStore(call);
+  return (await store.openTeam(name)) ?? unknownTeam(call, name, await store.listTeams());
 }
 
 /** Reads a team without a lock, as far as it is readable. Throws `team_unknown`. */
-export async function lookAt(call: Pick<Call, "root" | "now">, name: string): Promise<Overview> {
-  const store = openStore(call);
-  return (await readOverview(store, name)) ?? unknownTeam(call.root, name, await store.listTeams());
+export async function lookAt(call: StorePlace, name: string): Promise<Overview> {
+  const store = await openStore(call);
+  return (await readOverview(store, name)) ?? unknownTeam(call, name, await store.listTeams());
 }
 
 /** Reads the tasks of a team or, without one, the task list of that name. Throws `team_unknown`. */
-export async function lookAtTasks(call: Pick<Call, "root" | "now">, name: string): Promise<TaskView | Overview> {
-  const store = openStore(call);
+export async function lookAtTasks(call: StorePlace, name: string): Promise<TaskView | Overview> {
+  const store = await openStore(call);
   const list = async () => (await store.onlook().list(name, { isPatient: true })).found;
   return (await readOverview(store, name)) ?? (await list()) ?? (await lookAt(call, name));
 }
@@ -42,8 +74,8 @@ interface OpenTasks {
 }
 
 /** Opens a task list for changes, as the named member if one is given. */
-export async function openTasks(call: Pick<Call, "root" | "now">, name: string, as?: string): Promise<OpenTasks> {
-  const store = openStore(call);
+export async function openTasks(call: StorePlace, name: string, as?: string): Promise<OpenTasks> {
+  const store = await openStore(call);
   const found = await store.openTeam(name);
   if (!found && (await store.onlook().list(name)).found)
     return { name, tasks: store.tasksOfSession(name), team: undefined };
@@ -83,7 +115,8 @@ export function unknownTask(team: string, id: string): never {
 }
 
 /** Throws the error for a team that does not exist. */
-export function unknownTeam(root: string, name: string, names: readonly string[]): never {
-  const message = `there is no team ${name} under ${root}${hint(name, names) || ";"} troupe team list shows all teams`;
-  throw new TroupeError("team_unknown", message, { name, root });
+export function unknownTeam(place: StorePlace, name: string, names: readonly string[]): never {
+  const { name: where } = chosenStore(place);
+  const message = `there is no team ${name} under ${where}${hint(name, names) || ";"} troupe team list shows all teams`;
+  throw new TroupeError("team_unknown", message, { name, root: where });
 }

@@ -64,3 +64,8 @@ test("escape sequences, line breaks and direction marks in a text are shown and 
 test("a text of many lines keeps them, whatever ends them", () => {
   expect(paint(paragraphs("a\n\nb\r\nc\rd\te", "  "), plain)).toBe("  a\n\n  b\n  c\n  d  e");
 });
+
+test("a table has as many rows as there are", () => {
+  const rows = Array.from({ length: 200_000 }, (_, n) => [`#${n}`, "pending"]);
+  expect(linesOf(Infinity, { rows })).toHaveLength(200_000);
+});

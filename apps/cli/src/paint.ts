@@ -48,14 +48,12 @@ export const isStyle = (name: string | undefined): name is Style => name !== und
 
 /** Renders blocks; control characters in a span have no effect, only its style colours it. */
 export const paint = (blocks: readonly Printed[], screen: Screen): string =>
-  blocks
-    .flatMap((block) => linesOf(block, screen.columns))
-    .map((line) =>
-      withoutEnd(line)
-        .map((span) => colored(span, screen.hasColor))
-        .join(""),
-    )
-    .join("\n");
+  blocks.flatMap((block) => linesOf(block, screen.columns).map((line) => paintedLine(line, screen))).join("\n");
+
+const paintedLine = (line: readonly Span[], { hasColor }: Screen): string =>
+  withoutEnd(line)
+    .map((span) => colored(span, hasColor))
+    .join("");
 
 /** `1 task`, `2 tasks`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -115,7 +113,9 @@ function wrapped(spans: readonly Span[], columns: number, indent: number): Span[
     used = indent;
   };
   for (const span of spans) {
-    for (const word of wordsIn(textOf(span))) {
+    const text = textOf(span);
+    // What fits whole is not taken apart: nearly everything, in an output that is no terminal.
+    for (const word of used + widthOf(text) <= room ? [text] : wordsIn(text)) {
       const width = widthOf(word);
       if (used + width <= room) put(word, span, width);
       else if (word.startsWith(" ")) breakLine();
@@ -139,11 +139,13 @@ const narrowest = 8;
  * sentence.
  */
 function tableLines(rows: Table["rows"], columns: number): Span[][] {
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => spanWidth(row[column]))));
+  // A call takes a hundred thousand arguments at the most, and a table may have more rows.
+  const most = (of: (row: readonly Span[]) => number) => rows.reduce((largest, row) => Math.max(largest, of(row)), 0);
+  const count = most((row) => row.length);
+  const widths = Array.from({ length: count }, (_, column) => most((row) => spanWidth(row[column])));
   const total = () => widths.reduce((sum, width) => sum + (width === 0 ? 0 : width + gap), 0);
-  for (let most = Math.max(0, ...widths); total() > columns && most > narrowest; most = Math.max(...widths)) {
-    widths[widths.lastIndexOf(most)] = most - 1;
+  for (let widest = Math.max(0, ...widths); total() > columns && widest > narrowest; widest = Math.max(...widths)) {
+    widths[widths.lastIndexOf(widest)] = widest - 1;
   }
   if (total() > columns)
     return rows.flatMap((row) =>

@@ -83,12 +83,19 @@ const otherWords: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Passes all words on except the options of every command. */
 function forwardedTo(command: Command, words: readonly string[]): Request {
-  const at = words.indexOf("--root");
-  const root = at < 0 ? undefined : words[at + 1];
-  if (at >= 0 && root === undefined)
-    return { isJson: false, isDebug: false, ...wrong("--root needs a value: --root DIR") };
-  const isRoot = (index: number) => root !== undefined && (index === at || index === at + 1);
-  const flags = words.filter((word, index) => !isRoot(index) && word !== "--json" && word !== "--debug");
+  const options: { root?: string; store?: string } = {};
+  const left = [...words];
+  for (const name of ["root", "store"] as const) {
+    const at = left.indexOf(`--${name}`);
+    if (at < 0) continue;
+    const [, value] = left.splice(at, 2);
+    if (value === undefined) {
+      const message = `--${name} needs a value: --${name} ${globalOptions[name].value}`;
+      return { isJson: false, isDebug: false, ...wrong(message) };
+    }
+    options[name] = value;
+  }
+  const flags = left.filter((word) => word !== "--json" && word !== "--debug");
   return {
     isJson: words.includes("--json"),
     isDebug: words.includes("--debug"),
@@ -96,7 +103,7 @@ function forwardedTo(command: Command, words: readonly string[]): Request {
     command,
     args: { flags },
     words: flags,
-    options: root === undefined ? {} : { root },
+    options,
   };
 }
 

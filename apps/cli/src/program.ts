@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
+import type { Store } from "@troupe/store";
 import { type Answer, type Exit, exits, teamArg } from "./command.ts";
 import { commands, sections } from "./commands.ts";
 import type { Complaint } from "./complaint.ts";
@@ -54,6 +55,8 @@ export function openProgram(surroundings: Surroundings): Program {
   async function run(asked: Extract<Request, { kind: "run" }>): Promise<Exit> {
     const { command, options } = asked;
     const { run: perform } = await command.load();
+    const stores = new Map<string, Promise<Store>>();
+    if (withPassword.test(options.store ?? "")) output.note(passwordSeen);
     const progress = isLive || isJson ? undefined : startProgress(command.name, stderr);
     const quietly = <T>(work: Promise<T>): Promise<T> => {
       progress?.stop();
@@ -67,7 +70,9 @@ export function openProgram(surroundings: Surroundings): Program {
       signal,
       isJson,
       version: version(),
-      environment: env,
+      // Programs that are started have the choice from there, where nobody else sees a password.
+      environment: options.store === undefined ? env : { ...env, TROUPE_STORE: options.store },
+      stores,
       streams: { input: stdin, output: stdout },
       commands,
       async read() {
@@ -84,8 +89,12 @@ export function openProgram(surroundings: Surroundings): Program {
       },
     };
     const work = async () => perform({ ...call, ...(await named(call, asked)) });
-    const answered = await work().finally(() => progress?.stop());
-    return answered ? output.print(answered) : exits.done;
+    try {
+      const answered = await work().finally(() => progress?.stop());
+      return answered ? await output.print(answered) : exits.done;
+    } finally {
+      for (const store of stores.values()) await (await store.catch(() => undefined))?.close();
+    }
   }
 
   /** Loaded only for commands of a team, so that the others begin sooner. */
@@ -106,6 +115,10 @@ export function openProgram(surroundings: Surroundings): Program {
 /** The command goes on until it is stopped, by itself or as an option asks for. */
 const staysOn = ({ command, options }: Extract<Request, { kind: "run" }>): boolean =>
   command.isLive === true || Object.keys(options).some((name) => command.options[name]?.isLive);
+
+const withPassword = /^postgres(ql)?:\/\/([^/?@]*:[^/?@]+@|.*[?&]password=)/;
+const passwordSeen =
+  "everybody on this machine sees the password of --store with ps: put it into TROUPE_STORE, PGPASSWORD or ~/.pgpass";
 
 function version(): string {
   return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;

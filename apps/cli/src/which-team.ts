@@ -1,8 +1,9 @@
 import { memberName, nameKey, TroupeError } from "@troupe/protocol";
 import type { Store, Team } from "@troupe/store";
 import { type Call, type Command, teamArg } from "./command.ts";
-import { openStore, unknownTeam } from "./open.ts";
+import { openStore, type StorePlace, unknownTeam } from "./open.ts";
 import { argsFrom } from "./read-call.ts";
+import { chosenStore } from "./store-choice.ts";
 import { findLiveTeams } from "./team/liveness.ts";
 import { usageOf } from "./usage.ts";
 
@@ -15,7 +16,7 @@ export interface Asked {
 }
 
 type Named = Pick<Asked, "args" | "options">;
-export type Place = Pick<Call, "root" | "now" | "environment" | "note">;
+export type Place = StorePlace & Pick<Call, "note">;
 
 /**
  * The arguments and options of a command with whole names: of the team that was left out or only
@@ -29,7 +30,7 @@ export async function namesFor(place: Place, { command, words, args, options }: 
     const message = `--${harm} is never done to a team that is only guessed: write its whole name, ${usageOf(command)}`;
     throw new TroupeError("arguments_invalid", message);
   }
-  const store = openStore(place);
+  const store = await openStore(place);
   const teams = await store.listTeams();
   const named = await withTeam(place, { store, teams, command, words, args, options });
   const name = teamIn(named);
@@ -69,7 +70,7 @@ async function withTeam(place: Place, choosing: Choosing): Promise<object> {
   // What is no member of the usual team was meant as a team: then nothing is said of the usual one.
   const said: string[] = [];
   const named = await leftOut((text) => void said.push(text)).catch(() => undefined);
-  if (!named || !(await isMemberIn(store, named, given))) return unknownTeam(place.root, given, teams);
+  if (!named || !(await isMemberIn(store, named, given))) return unknownTeam(place, given, teams);
   for (const text of said) place.note(text);
   return named;
 }
@@ -81,7 +82,7 @@ async function isMemberIn(store: Store, args: object, word: string): Promise<boo
 
 /** The team of this name, or the only one whose name begins so; a list of tasks keeps its name. */
 async function teamCalled(
-  { root }: Place,
+  place: Place,
   store: Store,
   teams: readonly string[],
   word: string,
@@ -93,13 +94,13 @@ async function teamCalled(
   const isList = command.name.startsWith("task ") && (await store.onlook().list(word)).found !== undefined;
   if (isList) return word;
   if (begun.length === 1) return begun[0];
-  const message = `${word} begins the names of ${begun.join(", ")} under ${root}: write more of it`;
+  const message = `${word} begins the names of ${begun.join(", ")} under ${chosenStore(place).name}: write more of it`;
   throw new TroupeError("team_unknown", message, { name: word, names: begun });
 }
 
 /** The whole name of a team that is only begun, or of the one that is meant where none is named. */
 export async function wholeName(place: Place, word: string | undefined): Promise<string> {
-  const store = openStore(place);
+  const store = await openStore(place);
   const teams = await store.listTeams();
   if (word === undefined) return usualTeam(place, store, teams);
   return (await teamCalled(place, store, teams, word, { name: "watch" })) ?? word;
@@ -107,7 +108,8 @@ export async function wholeName(place: Place, word: string | undefined): Promise
 
 /** The team that is meant where none is named; says which where there was a choice. */
 export async function usualTeam(place: Place, store: Store, teams: readonly string[]): Promise<string> {
-  const { root, environment, note } = place;
+  const { environment, note } = place;
+  const { name: root } = chosenStore(place);
   const wished = environment["TROUPE_TEAM"];
   if (wished) {
     if (teams.includes(wished)) return wished;

@@ -43,7 +43,11 @@ export function failureOf(error: unknown, isCommitting: boolean): unknown {
     const message = `another process holds what this call changes (${said}): try again`;
     return new TroupeError("lock_unavailable", message, {}, error);
   }
-  if (/^(28...|42501|3D000)$/.test(codeOf(error))) {
+  if (/^42(501|P01)$/.test(codeOf(error))) {
+    const message = `the database refuses this (${said}): the role of a host acts as the members that grantHost gave it, and the rest needs one that owns the tables`;
+    return new TroupeError("store_refused", message, {}, error);
+  }
+  if (/^(28...|3D000)$/.test(codeOf(error))) {
     const message = `the database refuses this (${said}): check the role, its password and the name of the database`;
     return new TroupeError("store_refused", message, {}, error);
   }

@@ -22,11 +22,15 @@ export async function recordEvent({ transaction }: Database, team: string, by: s
     throw new TroupeError("message_too_large", message, { bytes });
   }
   await transaction(async ({ query, touch }) => {
-    await query(
+    const recorded = await query(
       `with next as (update history set next_seq = next_seq + 1 where team = $1 returning next_seq - 1 as seq)
-       insert into event (team, seq, at, by, doc) select $1, seq, clock_timestamp(), $2, $3 from next`,
+       insert into event (team, seq, at, by, doc) select $1, seq, clock_timestamp(), $2, $3 from next returning seq`,
       [team, by, text],
     );
+    if (recorded.length === 0)
+      throw new TroupeError("store_refused", `this role does not see the team of ${by}: it needs a grant again`, {
+        by,
+      });
     touch(team);
   });
 }

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Query } from "./database.ts";
 
-/** What a key of a caller's belongs to: the whole store, a team, or a list of tasks. */
-export type Scope = "store" | `team ${string}` | `list ${string}`;
+/**
+ * What a key of a caller's belongs to: the whole store, a team, a list of tasks, or a member of a
+ * team, whose host alone reads and keeps it.
+ */
+export type Scope = "store" | `team ${string}` | `list ${string}` | `member ${string} ${string}`;
 
 /** The outcome of a call under a key of the caller's, kept for ever in the same transaction. */
 export function keptUnder<T extends object>(query: Query, scope: Scope, key: string) {

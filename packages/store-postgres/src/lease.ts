@@ -9,7 +9,7 @@ import type { Wakes } from "./wakes.ts";
 const leaseMs = 10_000;
 const renewalMs = 3_000;
 /** Waiting for a lease of another outlasts one whose holder has just died. */
-const deadlineMs = 15_000;
+const usualDeadlineMs = 15_000;
 
 export interface LeaseDeps {
   readonly database: Database;
@@ -21,7 +21,11 @@ export interface LeaseDeps {
 }
 
 /** Becomes the one consumer of an inbox. */
-export async function receive({ database, wakes, closing, held }: LeaseDeps, place: Place): Promise<Lease> {
+export async function receive(
+  { database, wakes, closing, held }: LeaseDeps,
+  place: Place,
+  { deadlineMs = usualDeadlineMs }: { readonly deadlineMs?: number } = {},
+): Promise<Lease> {
   const { query, transaction } = database;
   const { team, name, codec } = place;
   const listening = wakes.listen(team);

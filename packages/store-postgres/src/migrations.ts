@@ -1,9 +1,10 @@
 import { TroupeError } from "@troupe/protocol";
 import { connectTo, type Database, type Query } from "./database.ts";
 import { tables } from "./migrations/001-tables.ts";
+import { hosts } from "./migrations/002-hosts.ts";
 
 /** In order, never changed once published: a migration has the number of its place, from 1 on. */
-const migrations: readonly string[] = [tables];
+const migrations: readonly string[] = [tables, hosts];
 
 /** Told from other locks of the database by this number alone. */
 const migrationLock = 7_207_180_001n;
@@ -41,13 +42,18 @@ export async function migratePostgresStore({ url }: { readonly url: string }): P
 }
 
 /** Throws `store_refused` where the tables are missing, older, or of a later version of Troupe. */
-export async function assertMigrated({ query }: Pick<Database, "query">): Promise<void> {
-  const [found] = await query<{ there: boolean }>("select to_regclass('migration') is not null as there");
-  const number = found?.there ? await numberIn(query) : 0;
+export async function assertMigrated(database: Pick<Database, "query">): Promise<void> {
+  const { step: number } = await stepsOf(database);
   assertKnown(number);
   if (number === migrations.length) return;
-  const message = `the database has the tables of step ${number}, and this Troupe needs step ${migrations.length}: run migratePostgresStore with its url`;
+  const message = `the database shows this role the tables of step ${number}, and this Troupe needs step ${migrations.length}: run migratePostgresStore with its url, or grantHost for the role of a host`;
   throw new TroupeError("store_refused", message, { number, needed: migrations.length });
+}
+
+/** The last migration that the tables have, 0 where there are none, and the last that is known. */
+export async function stepsOf({ query }: Pick<Database, "query">): Promise<{ step: number; needed: number }> {
+  const [found] = await query<{ there: boolean }>("select to_regclass('migration') is not null as there");
+  return { step: found?.there ? await numberIn(query) : 0, needed: migrations.length };
 }
 
 async function numberIn(query: Query): Promise<number> {

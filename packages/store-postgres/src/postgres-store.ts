@@ -134,7 +134,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<Store>
   });
 }
 
-const holdTeams = ({ query }: Transaction) => query("select pg_advisory_xact_lock($1)", [teamsLock]);
+export const holdTeams = ({ query }: Transaction) => query("select pg_advisory_xact_lock($1)", [teamsLock]);
 
 /** The list of that name, made unless it is there: a team's outlives it in one revision. */
 async function listNamed(query: Query, name: string): Promise<string> {

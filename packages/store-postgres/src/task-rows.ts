@@ -91,13 +91,7 @@ export async function writeTasks(
   for (const [id, document] of documents) {
     const doc = codec.write(document);
     const [before, after] = [files.get(id), fileOf(codec, { id, doc })];
-    await query(
-      `insert into task (list, id, doc, is_ready, changed_at, changed)
-       values ($1, $2, $3, false, clock_timestamp(), pg_current_xact_id())
-       on conflict (list, id) do update
-       set doc = excluded.doc, changed_at = excluded.changed_at, changed = excluded.changed`,
-      [list, id, doc],
-    );
+    await query(before ? updated : inserted, [list, id, doc]);
     files.set(id, after);
     const ends = othersIn(after.read.value);
     if (ends.join() === othersIn(before?.read.value).join()) continue;
@@ -109,6 +103,11 @@ export async function writeTasks(
     ]);
   }
 }
+
+const inserted = `insert into task (list, id, doc, is_ready, changed_at, changed)
+  values ($1, $2, $3, false, clock_timestamp(), pg_current_xact_id())`;
+const updated = `update task set doc = $3, changed_at = clock_timestamp(), changed = pg_current_xact_id()
+  where list = $1 and id = $2`;
 
 const othersIn = ({ blocks = [], blockedBy = [] }: Partial<Task> = {}): string[] => inOrder([...blocks, ...blockedBy]);
 

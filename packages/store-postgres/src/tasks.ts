@@ -3,7 +3,7 @@ import { changedTasks, isThere, listedAmong, planChange, type TaskTies } from "@
 import type { Tasks } from "@troupe/store";
 import { checkedTasks, memberUnknown } from "@troupe/store/engine";
 import type { Database, Transaction } from "./database.ts";
-import { keptUnder } from "./kept-result.ts";
+import { keptUnder, type Scope } from "./kept-result.ts";
 import { changeTask, demand, namedBy, removeTask } from "./task-change.ts";
 import { claimFree, claimHeld, claimNext, releaseTask } from "./task-claim.ts";
 import {
@@ -21,6 +21,8 @@ import {
 interface Owners {
   /** Undefined for the list of a session, where anybody may own a task. */
   readonly memberOf?: (name: string) => Member | undefined;
+  /** Where the keys of a member are kept. */
+  readonly scopeOf?: (by: string) => Scope;
   /** Tells a new owner, in the same transaction. */
   readonly tell?: (task: Task, owner: string, by: string | undefined) => Promise<void>;
 }
@@ -58,8 +60,8 @@ export function openTasks({ database, codec, open }: TasksDeps): Tasks {
     create: (draft, { once, ...ties } = {}, by) =>
       within(async (rows, owners) => {
         await holdList(rows);
-        const kept =
-          once === undefined ? undefined : keptUnder<Task>(rows.transaction.query, `list ${rows.list}`, once);
+        const scope = (by !== undefined && owners.scopeOf?.(by)) || (`list ${rows.list}` as const);
+        const kept = once === undefined ? undefined : keptUnder<Task>(rows.transaction.query, scope, `task ${once}`);
         const before = await kept?.read();
         if (before) return (await standing(rows, before.id)) ?? before;
         if (ties.owner !== undefined) mustBeMember(owners, ties.owner);

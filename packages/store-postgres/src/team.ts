@@ -36,6 +36,7 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
         list,
         wake: () => transaction.touch(id),
         memberOf: (agent) => memberOf(team, agent),
+        scopeOf: (by) => `member ${id} ${memberOf(team, by)?.name ?? by}`,
         async tell(task: Task, owner: string, by: string | undefined) {
           const { now } = only(await transaction.query<{ now: Date }>("select clock_timestamp() as now"));
           const at = now.toISOString();
@@ -62,7 +63,7 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
           const { name: found } = recipientOf(await currentConfig(query, row), to);
           const place = placeOf(found);
           const post = () => deliver(transaction, place, { from: self, content, stamp });
-          const sent = once === undefined ? post() : sendOnce(transaction, place, [self.name, found, once], post);
+          const sent = once === undefined ? post() : sendOnce(transaction, place, { by: self.name, once }, post);
           return { recipient: found, message: await sent };
         });
         // The message stands: what is wrong with the record is no failure to send it.
@@ -70,7 +71,7 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
         return message;
       },
 
-      receive: () => receive(deps, placeOf(self.name)),
+      receive: (options) => receive(deps, placeOf(self.name), options),
       record,
     };
   }
@@ -136,12 +137,13 @@ function memberNow(team: TeamConfig, before: Member): Member {
 async function sendOnce(
   transaction: Transaction,
   place: Place,
-  key: readonly string[],
+  { by, once }: { readonly by: string; readonly once: string },
   post: () => Promise<Message>,
 ): Promise<Message> {
   const { query } = transaction;
   await holdInbox(transaction, place);
-  const kept = keptUnder<{ readonly seq: string }>(query, `team ${place.team}`, `send ${JSON.stringify(key)}`);
+  const key = `send ${JSON.stringify([place.name, once])}`;
+  const kept = keptUnder<{ readonly seq: string }>(query, `member ${place.team} ${by}`, key);
   const before = await kept.read();
   const sent = (before && (await messageOf(query, place, before.seq))) ?? (await post());
   if (!before) await kept.keep({ seq: sent.key });

@@ -19,14 +19,16 @@ export async function namesAfter(call: Call, line: readonly string[]): Promise<N
 }
 
 async function namesIn(call: Call, line: readonly string[]): Promise<Names> {
-  const { words, root, pending } = readLine(call.commands, line);
-  const place = { ...call, root: root === undefined ? call.root : resolve(call.cwd, root), note: () => {} };
+  const { words, given, pending } = readLine(call.commands, line);
+  const { root = call.root, store: TROUPE_STORE = call.environment["TROUPE_STORE"] } = given;
+  const environment = { ...call.environment, TROUPE_STORE };
+  const place = { ...call, root: resolve(call.cwd, root), environment, note: () => {} };
   const command = call.commands.find(({ name }) => words.slice(0, name.split(" ").length).join(" ") === name);
   if (!command) return [];
-  const given = words.slice(command.name.split(" ").length);
-  const store = openStore(place);
+  const behind = words.slice(command.name.split(" ").length);
+  const store = await openStore(place);
   const teams = await store.listTeams();
-  const first = given[0] ?? "";
+  const first = behind[0] ?? "";
   const begun = teams.filter((name) => name.startsWith(first) && first !== "");
   const named = teams.includes(first) ? first : begun.length === 1 ? begun[0] : undefined;
   const mayBeLeftOut = command.args[0] === teamArg;
@@ -42,7 +44,7 @@ async function namesIn(call: Call, line: readonly string[]): Promise<Names> {
   if (pending !== undefined) return offer(optionsOf(command)[pending]?.completes);
   const here = (at: number): Arg | undefined => command.args[at];
   const isShifted = mayBeLeftOut && named === undefined;
-  if (given.length > 0) return offer(here(given.length + (isShifted ? 1 : 0))?.completes);
+  if (behind.length > 0) return offer(here(behind.length + (isShifted ? 1 : 0))?.completes);
   const second = isShifted ? await offer(here(1)?.completes).catch(() => []) : [];
   return [...(await offer(here(0)?.completes)), ...second];
 }
@@ -50,24 +52,25 @@ async function namesIn(call: Call, line: readonly string[]): Promise<Names> {
 const optionsOf = ({ options }: Command): Command["options"] => ({ ...options, ...globalOptions });
 
 /**
- * The words without options, the root that one names, and an option whose value is still missing.
+ * The words without options, where teams are as options name it, and an option whose value is
+ * missing.
  */
 function readLine(commands: readonly Command[], line: readonly string[]) {
   const all = Object.assign({}, ...commands.map(optionsOf)) as Command["options"];
   const words: string[] = [];
-  let root: string | undefined;
+  const given: { root?: string; store?: string } = {};
   let pending: string | undefined;
   for (const word of line) {
     const [, name = "", value] = /^--([\w-]+)(?:=(.*))?$/.exec(word) ?? [];
     if (pending !== undefined) {
-      if (pending === "root") root = word;
+      if (pending === "root" || pending === "store") given[pending] = word;
       pending = undefined;
     } else if (name !== "") {
-      if (name === "root" && value !== undefined) root = value;
+      if ((name === "root" || name === "store") && value !== undefined) given[name] = value;
       else if (value === undefined && all[name]?.value !== undefined) pending = name;
     } else if (!word.startsWith("-")) words.push(word);
   }
-  return { words, root, pending };
+  return { words, given, pending };
 }
 
 async function namesOf(team: Team | undefined, kind: "member" | "task"): Promise<Names> {

@@ -18,7 +18,7 @@ interface Request {
  * closes the input.
  */
 export async function serveAdapter({ input, output, ...deps }: AdapterDeps): Promise<void> {
-  const methods = openMethods(deps);
+  const methods = await openMethods(deps);
   for await (const line of linesOf(input)) {
     const { id, method, params } = JSON.parse(line) as Request;
     const answer = await answerTo(methods[method], params);

@@ -17,8 +17,11 @@ import {
   text,
 } from "@troupe/conformance";
 import { isTroupeError } from "@troupe/protocol";
+import { openFileStore } from "@troupe/store/files";
 import { expect, onTestFinished, test } from "vitest";
 import { openMethods, type Params } from "./methods.ts";
+
+const open = async (root: string) => openFileStore({ root });
 
 /** The faults of a target, and what the suite sees of each; after a death every answer is wrong. */
 const faults = ["fails", "lies", "breaks", "is late", "dies", "answers and dies"] as const;
@@ -66,7 +69,7 @@ interface Planned {
 function faulty(revision: Revision, { below }: Chance, planned?: Planned): Target {
   const version = "0";
   const declare: Target["declare"] = async ({ root }) => {
-    const hello = openMethods({ root, revision, version })["hello"];
+    const { hello } = await openMethods({ root, revision, version, open });
     return { methods: [], ...((await hello?.({} as Params)) as object) } as never;
   };
   return {
@@ -74,7 +77,7 @@ function faulty(revision: Revision, { below }: Chance, planned?: Planned): Targe
     label: "faulty",
     declare,
     async start({ index, home, root, caseId, record }): Promise<Proc> {
-      const methods = openMethods({ root, revision, version });
+      const methods = await openMethods({ root, revision, version, open });
       const fault = planned?.fault ?? (faults[below(faults.length, caseId, "fault")] as Fault);
       const at = planned?.at ?? below(5, caseId, "at", String(index));
       let calls = 0;

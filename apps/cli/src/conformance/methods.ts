@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { isTaskId, isUnread, openBlockersOf, type Revision, TroupeError } from "@troupe/protocol";
-import type { TaskChange, Team } from "@troupe/store";
-import { defaultLimits, openFileStore } from "@troupe/store/files";
+import type { Store, TaskChange, Team } from "@troupe/store";
+import { defaultLimits } from "@troupe/store/files";
 import { type DocumentKind, validate } from "./validate.ts";
 
 /**
@@ -41,11 +41,14 @@ export interface MethodsDeps {
   readonly root: string;
   readonly revision: Revision;
   readonly version: string;
+  /** Opens the store below a root. */
+  open(root: string): Promise<Store>;
 }
 
 /** The methods of the adapter protocol, implemented by Troupe. */
-export function openMethods({ root, revision, version }: MethodsDeps): Readonly<Record<string, Method>> {
-  let store = openFileStore({ root });
+export async function openMethods(deps: MethodsDeps): Promise<Readonly<Record<string, Method>>> {
+  const { root, revision, version, open } = deps;
+  let store = await open(root);
 
   const demand = async (name: string): Promise<Team> => {
     const team = await store.openTeam(name);
@@ -75,7 +78,7 @@ export function openMethods({ root, revision, version }: MethodsDeps): Readonly<
       },
     }),
     reset: async ({ root }) => {
-      store = openFileStore({ root });
+      store = await open(root);
       return {};
     },
     bye: async () => ({}),

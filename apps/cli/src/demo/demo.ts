@@ -7,6 +7,7 @@ import type { SessionEvent, Terminal } from "@troupe/runtime";
 import { timeLimit } from "@troupe/store";
 import { type Ask, type Backend, eventIn } from "@troupe/team";
 import type { Answer, Call } from "../command.ts";
+import { filesIn } from "../open.ts";
 import { attended } from "../session/attended.ts";
 import { backendsOf } from "../session/backends.ts";
 import { openRealSession } from "../session/compose.ts";
@@ -37,7 +38,7 @@ export async function run(call: Call<object, { keep?: boolean }>): Promise<Answe
   const fake = isScripted ? await startFakeAnthropic({ rule, timeToFirstToken: 100 }) : undefined;
   try {
     const api = fake ? { key: "none", url: fake.url } : { key, url };
-    return await play({ ...call, home, root: join(home, ".claude"), cwd: join(home, "words") }, api, isScripted);
+    return await play({ ...filesIn(call, join(home, ".claude")), home, cwd: join(home, "words") }, api, isScripted);
   } finally {
     await fake?.close();
     if (!call.options.keep) rmSync(home, { recursive: true, force: true, maxRetries: 5 });

@@ -3,7 +3,7 @@ import type { SessionEvent } from "@troupe/runtime";
 import type { RecordedEvent } from "@troupe/store";
 import { type CallQuestion, eventIn, type Reply, type TeamEvent } from "@troupe/team";
 import type { Call } from "../command.ts";
-import { openTeam } from "../open.ts";
+import { openTeam, type StorePlace } from "../open.ts";
 import type { Span } from "../paint.ts";
 import { memberSpan, statusSpan } from "../team/overview-text.ts";
 import { toldRecord } from "../watch/recorded.ts";
@@ -15,7 +15,7 @@ const colors: Readonly<Record<string, string>> = { ann: "blue", bob: "green", cl
 const shownTools: Readonly<Record<string, string>> = { Write: "writes a file", Edit: "edits a file" };
 
 /** Tells what happens, one line after the other, each with its time since the beginning. */
-export function createStory(call: Pick<Call, "root" | "now" | "tell">) {
+export function createStory(call: StorePlace & Pick<Call, "tell">) {
   const { now, tell } = call;
   const begun = now().getTime();
   let telling: Promise<unknown> = Promise.resolve();

@@ -1,8 +1,10 @@
 import { tmpdir } from "node:os";
 import { type FoundConfinement, findConfinement } from "@troupe/runtime";
-import { examine, mend } from "@troupe/store/files";
+import { examine, type Finding, mend } from "@troupe/store/files";
 import { type Answer, type Call, exits } from "../command.ts";
 import { counted, type Printed, type Span } from "../paint.ts";
+import { checked } from "../store/check.ts";
+import { chosenStore } from "../store-choice.ts";
 import { missingRoot } from "../team/show-all.ts";
 import { type Case, findOrphans } from "./orphans.ts";
 import { type Remedy, remedyOf } from "./remedy.ts";
@@ -40,7 +42,7 @@ export async function examineAll(call: DoctorCall): Promise<Answer> {
   const missing = missingRoot(call);
   if (missing) return missing;
   const { orphans, unreadable } = await findOrphans(call);
-  const findings = (await examine({ root })).map((finding) => ({ ...finding, isMended: false }));
+  const findings = (await examined(call)).map((finding) => ({ ...finding, isMended: false }));
   const mendable = findings.filter(({ isMendable }) => isMendable).length;
   const isFixed = options.fix === true && mendable > 0;
   const ownerless = orphans.filter(({ found }) => found.kind === "teammate_orphaned");
@@ -54,6 +56,20 @@ export async function examineAll(call: DoctorCall): Promise<Answer> {
   if (refusal) return refusal;
   const left = await Promise.all(orphans.map(({ found, prune }) => (isPruned ? prune() : found)));
   return answerOf(root, [...left, ...unreadable, ...(isFixed ? await mend({ root }) : findings)]);
+}
+
+/** In a database nothing is left behind: all that can be wrong is what a document says. */
+async function examined(call: DoctorCall): Promise<readonly Finding[]> {
+  if (chosenStore(call).url === undefined) return examine({ root: call.root });
+  const { findings } = await checked(call);
+  return findings.map(({ where, message, fix }) => ({
+    kind: "document_faulty",
+    path: where,
+    message,
+    fix,
+    isMendable: false,
+    isNote: false,
+  }));
 }
 
 function answerOf(root: string, cases: readonly Case[]): Answer {

@@ -4,8 +4,7 @@ import { messageOf } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import type { Finding, Mending } from "@troupe/store/files";
 import { removeMember } from "@troupe/team";
-import type { Call } from "../command.ts";
-import { openStore } from "../open.ts";
+import { openStore, type StorePlace } from "../open.ts";
 import { isLedByHand } from "../team/liveness.ts";
 
 /** What the doctor finds besides the files of teams. */
@@ -21,8 +20,6 @@ export type Found = Finding | RecordFinding;
 /** A finding, and what became of it. */
 export type Case = Found & Pick<Mending, "isMended" | "reason">;
 
-type OrphansCall = Pick<Call, "root" | "now" | "environment">;
-
 interface FoundOrphan {
   readonly found: Case;
   /** Ends it and takes it out of its team. */
@@ -30,7 +27,7 @@ interface FoundOrphan {
 }
 
 /** Teammates whose lead is dead, and records that cannot be read. */
-export async function findOrphans(call: OrphansCall): Promise<{
+export async function findOrphans(call: StorePlace): Promise<{
   readonly orphans: readonly FoundOrphan[];
   readonly unreadable: readonly Case[];
 }> {
@@ -68,9 +65,9 @@ export async function findOrphans(call: OrphansCall): Promise<{
 }
 
 /** Undefined where it is gone, cannot be read, or is another one of that name. */
-async function teamOf(call: OrphansCall, { record }: Orphan): Promise<Team | undefined> {
+async function teamOf(call: StorePlace, { record }: Orphan): Promise<Team | undefined> {
   try {
-    const team = await openStore(call).openTeam(record.team);
+    const team = await (await openStore(call)).openTeam(record.team);
     const { value } = (await team?.config()) ?? {};
     return value?.createdAt === record.teamCreatedAt ? team : undefined;
   } catch {

@@ -26,14 +26,11 @@ export async function run(
   const shown = all ? [...unread, ...messages.filter(({ entry }) => !isUnread(entry))] : unread;
   const problems = overview.problems.filter(({ file }) => file === `teams/${team}/inboxes/${agent}.json`);
   const more = all || messages.length === 0 ? "" : `; --all shows ${messages.length} read ones`;
+  const messagesOf = () => shown.map(({ key, entry }) => messageDocument(key, entry, form));
   return {
-    document: {
-      team,
-      member: agent,
-      messages: shown.map(({ key, entry }) => messageDocument(key, entry, form)),
-      problems,
-    },
-    text: [...shown.flatMap(({ entry }) => entryText(entry, agent, form)), ...problemText(problems)],
+    ...(call.isJson
+      ? { document: { team, member: agent, messages: messagesOf(), problems } }
+      : { text: [...shown.flatMap(({ entry }) => entryText(entry, agent, form)), ...problemText(problems)] }),
     ...(shown.length === 0 && { remark: `nothing unread for ${agent}${more}` }),
     ...(take && {
       afterwards: async () => taken(await openTeam(call, team), agent, unread),

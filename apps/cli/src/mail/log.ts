@@ -18,7 +18,8 @@ interface Event {
   readonly at: number;
   /** The member that did it; undefined where the files do not tell. */
   readonly by: string | undefined;
-  readonly document: object;
+  /** Made where it is printed: of a hundred thousand messages it takes as long as their text. */
+  readonly document: () => object;
   readonly text: readonly Printed[];
 }
 
@@ -32,10 +33,10 @@ interface LogOptions {
 export async function run(call: Call<{ team: string }, LogOptions>): Promise<Answer | undefined> {
   const { team: name } = call.args;
   const choose = choiceOf(call);
-  const store = openStore(call);
+  const store = await openStore(call);
   const overview = await readOverview(store, name);
   const past = overview ? [] : await recordedIn(store.past(name));
-  if (past.length > 0) return answer(name, choose(past.map(record)), []);
+  if (past.length > 0) return answer(call, choose(past.map(record)), []);
   const { problems, ...found } = overview ?? (await lookAt(call, name));
   const { from } = call.options;
   // A team whose config cannot be read has no history to open.
@@ -46,12 +47,12 @@ export async function run(call: Call<{ team: string }, LogOptions>): Promise<Ans
     return follow(call, {
       begin: async (now, history) => {
         for (const { at, document, text } of choose(eventsOf(now, history)))
-          await call.tell({ document: { at: moment(at), ...document }, text });
+          await call.tell({ document: { at: moment(at), ...document() }, text });
       },
       shows: (by) => from === undefined || by === from,
     });
   }
-  return answer(name, choose(events), problems);
+  return answer(call, choose(events), problems);
 }
 
 /** A name that nobody has or had would look like a member that did nothing. */
@@ -81,17 +82,21 @@ function choiceOf({ options, now, isJson }: Call<object, LogOptions>): (events: 
   };
 }
 
-function answer(team: string, events: readonly Event[], problems: Overview["problems"]): Answer {
+function answer(
+  { args: { team }, isJson }: Call<{ team: string }, LogOptions>,
+  events: readonly Event[],
+  problems: Overview["problems"],
+): Answer {
+  if (!isJson) return { text: [...events.flatMap(({ text }) => text), ...problemText(problems)] };
   return {
-    document: { team, events: events.map(({ at, document }) => ({ at: moment(at), ...document })), problems },
-    text: [...events.flatMap(({ text }) => text), ...problemText(problems)],
+    document: { team, events: events.map(({ at, document }) => ({ at: moment(at), ...document() })), problems },
   };
 }
 
 function record(recorded: RecordedEvent): Event {
   const at = Date.parse(recorded.at);
   const { document, line } = toldRecord(recorded);
-  return { at, by: recorded.by, document, text: line ? [[...timeSpans(at), ...line]] : [] };
+  return { at, by: recorded.by, document: () => document, text: line ? [[...timeSpans(at), ...line]] : [] };
 }
 
 /** Events that the config shows; an event without a known time is left out. */
@@ -99,7 +104,7 @@ function beginnings({ team, createdAt, members }: Shown): Event[] {
   const made = (at: number): Event => ({
     at,
     by: undefined,
-    document: { event: "team_created", team },
+    document: () => ({ event: "team_created", team }),
     text: [[...timeSpans(at), { text: team, style: "bold" }, " was created"]],
   });
   return [
@@ -108,7 +113,8 @@ function beginnings({ team, createdAt, members }: Shown): Event[] {
       const { name, joinedAt = createdAt, agentType = "", color } = member;
       if (isLead || joinedAt === undefined) return [];
       const text: Printed = [...timeSpans(joinedAt), memberSpan(name, color), ` joined  ${agentType}`];
-      return [{ at: joinedAt, by: name, document: { event: "member_joined", member: name }, text: [text] }];
+      const document = () => ({ event: "member_joined", member: name });
+      return [{ at: joinedAt, by: name, document, text: [text] }];
     }),
   ];
 }
@@ -128,12 +134,12 @@ function messages(
       return {
         at: last,
         by: entry.from,
-        document: {
+        document: () => ({
           event: "message",
           to: agent,
           vouchedBy: vouchedBy(agent, one),
           ...messageDocument(key, entry, form),
-        },
+        }),
         text: [[...timeSpans(last), ...messageHead(entry, agent, message.line)], ...messageBody(message)],
       };
     });
@@ -149,7 +155,8 @@ const tasks = ({ tasks }: Shown): Event[] =>
       statusSpan(task.status),
       `  ${task.subject ?? ""}${owner}`,
     ];
-    return { at, by: task.owner, document: { event: "task", task: taskDocument(task, openBlockers) }, text: [text] };
+    const document = () => ({ event: "task", task: taskDocument(task, openBlockers) });
+    return { at, by: task.owner, document, text: [text] };
   });
 
 /** Some writers put numbers there that are not valid times. */

@@ -27,7 +27,7 @@ export async function run(call: ServeCall): Promise<Answer | undefined> {
   if (name === undefined) throw wrong("mcp needs --team NAME: troupe team list shows all");
   assertOneRole(call);
   const port = http === undefined ? undefined : portFrom(http);
-  const room = { store: openStore(call), team: await openTeam(call, name), now: call.now };
+  const room = { store: await openStore(call), team: await openTeam(call, name), now: call.now };
   const over = new AbortController();
   const signal = AbortSignal.any([call.signal, over.signal]);
   let closeSeat = async (): Promise<void> => {};
@@ -87,7 +87,6 @@ export async function run(call: ServeCall): Promise<Answer | undefined> {
     }
   } finally {
     await closeSeat();
-    await room.store.close();
   }
   return undefined;
 }

@@ -20,6 +20,9 @@ export async function hostTeammate(call: Call, args: TeammateArgs, word: string)
   const file = clientFile(root, team.name, value?.createdAt ?? 0, self.name);
   const ledger = await openLedgerFile({ path: `${file}.jsonl` });
   const main = join(dirname(fileURLToPath(import.meta.url)), "main.js");
+  // What the agent passes on of its own variables is its matter.
+  const store = environment["TROUPE_STORE"];
+  const choice: Record<string, string> = store ? { TROUPE_STORE: store } : {};
   const server = ["mcp", "--root", root, "--team", team.name, "--as", self.name, "--without-mail"];
   try {
     await hostAgent({
@@ -35,7 +38,7 @@ export async function hostTeammate(call: Call, args: TeammateArgs, word: string)
       hasKey: args.leadVerifyKey !== undefined,
       cwd,
       environment: lentVariables(environment, preset.variables),
-      server: { name: "troupe", command: process.execPath, args: [main, ...server] },
+      server: { name: "troupe", command: process.execPath, args: [main, ...server], environment: choice },
       session: sessionIn(`${file}.session`),
       now,
       newId: randomUUID,

@@ -15,7 +15,7 @@ import { anthropicModel } from "@troupe/runtime/anthropic";
 import { type McpDeps, openCredentials, openMcp } from "@troupe/runtime/mcp";
 import { askNobody } from "@troupe/team";
 import type { Call } from "../command.ts";
-import { openStore } from "../open.ts";
+import { openStore, type StorePlace } from "../open.ts";
 import { assertKey, setVariables } from "./environment.ts";
 import type { GivenDefinitions } from "./given-definitions.ts";
 
@@ -46,7 +46,7 @@ export interface SessionWish
  * confinement.
  */
 export async function openRealSession(
-  call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
+  call: StorePlace & Pick<Call, "home" | "cwd" | "note">,
   { model, allowed, denied, settings, definitions, options, person, ...wish }: SessionWish,
 ): Promise<Session> {
   const { root, home, cwd, now, note } = call;
@@ -74,7 +74,7 @@ export async function openRealSession(
     options: { ...options, model, modelOverrides: environment },
     model: anthropicModel({ client: clientOf(environment), now }),
     key: { model: chooseModel({ overrides: environment }), betas: [] },
-    store: openStore({ root, now }),
+    store: await openStore(call),
     person: person ?? { ask: askNobody, show: note },
   });
 }

@@ -1,6 +1,7 @@
 import { permissionModes } from "@troupe/protocol";
 import { openTrust, type Session, type SessionEvent, settingsOf } from "@troupe/runtime";
 import { type Answer, type Call, exits } from "../command.ts";
+import { openStore } from "../open.ts";
 import { openScreen, type Screen } from "../screen/screen.ts";
 import type { Effect } from "../screen/state.ts";
 import { screenOf } from "../terminal.ts";
@@ -104,7 +105,8 @@ async function opened(
   });
   const greeting = `troupe in ${call.cwd} · /help shows keys and commands`;
   const hasDelegation = permissionModes[revision].includes("delegate");
-  sitting = openSitting({ call, screen, session, bill, greeting, hasDelegation, earlier });
+  const store = await openStore(call);
+  sitting = openSitting({ call, store, screen, session, bill, greeting, hasDelegation, earlier });
   onSitting(sitting);
   for (const [event, mate] of early) sitting.note(event, mate);
   const seat = await leadSeat(call, { team, model }, session);

@@ -1,6 +1,6 @@
 import { chooseModel, type Seat, type Session, seatBefore, seatOf } from "@troupe/runtime";
 import type { Call } from "../command.ts";
-import { openStore } from "../open.ts";
+import { openStore, type StorePlace } from "../open.ts";
 import { setVariables } from "./environment.ts";
 import { wrong } from "./wish.ts";
 
@@ -11,11 +11,11 @@ type Led = Pick<Seat, "team" | "self" | "lead">;
  * name, which is made if there is none. Undefined where it begins without a team.
  */
 export async function leadSeat(
-  call: Pick<Call, "root" | "cwd" | "now" | "environment">,
+  call: StorePlace & Pick<Call, "cwd">,
   { team: name, model }: { readonly team: string | undefined; readonly model: string | undefined },
   session: Pick<Session, "id" | "journal">,
 ): Promise<Led | undefined> {
-  const store = openStore(call);
+  const store = await openStore(call);
   const before = await seatBefore(session, store);
   if (name === undefined || before?.team.name === name) return before;
   if (before) throw wrong(`the session leads the team ${before.team.name}: leave out --team`);

@@ -2,7 +2,7 @@ import { allowsTool, assertWritable, knownTools, type PermissionMode } from "@tr
 import { type Session, seatOf } from "@troupe/runtime";
 import { wasSpawned } from "@troupe/team";
 import type { Call } from "../command.ts";
-import { openTeam } from "../open.ts";
+import { openTeam, type StorePlace } from "../open.ts";
 import { openRealSession, type SessionWish } from "./compose.ts";
 import { codingRole } from "./role.ts";
 
@@ -30,7 +30,7 @@ const plainType = "general-purpose";
 
 /** Opens the session of a teammate, in a process of its own or in that of its lead. */
 export async function openMember(
-  call: Pick<Call, "root" | "home" | "cwd" | "environment" | "now" | "note">,
+  call: StorePlace & Pick<Call, "home" | "cwd" | "note">,
   {
     teamName,
     agentName,

@@ -7,8 +7,8 @@ import {
   type Session,
   type SessionEvent,
 } from "@troupe/runtime";
+import type { Store } from "@troupe/store";
 import type { Call } from "../command.ts";
-import { openStore } from "../open.ts";
 import { projectFiles } from "../screen/project-files.ts";
 import { replayed, saidIn } from "../screen/replay.ts";
 import type { Screen } from "../screen/screen.ts";
@@ -22,7 +22,9 @@ import { setVariables } from "./environment.ts";
 export type Next = "leave" | "resume" | "clear";
 
 export interface SittingDeps {
-  readonly call: Pick<Call, "root" | "now" | "cwd" | "environment" | "signal">;
+  readonly call: Pick<Call, "now" | "cwd" | "environment" | "signal">;
+  /** For the tasks of a session without a team. */
+  readonly store: Store;
   readonly screen: Screen;
   readonly session: Session;
   readonly bill: ReturnType<typeof createBill>;
@@ -45,9 +47,17 @@ export interface Sitting {
   attend(): Promise<Next>;
 }
 
-export function openSitting({ call, screen, session, bill, greeting, hasDelegation, earlier }: SittingDeps): Sitting {
+export function openSitting({
+  call,
+  store,
+  screen,
+  session,
+  bill,
+  greeting,
+  hasDelegation,
+  earlier,
+}: SittingDeps): Sitting {
   const { permissions, jobs, shells, queue } = session;
-  const store = openStore(call);
   const ending = createAbort();
   let turn: Abort | undefined;
   let compacting: Abort | undefined;

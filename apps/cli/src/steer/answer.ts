@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type PermissionMode, TroupeError } from "@troupe/protocol";
-import { openFileStore } from "@troupe/store/files";
+import type { Participant } from "@troupe/store";
 import { answerRequest, type Reply } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
 import { actor, openTeam } from "../open.ts";
@@ -28,7 +28,7 @@ export async function answer(call: AnswerCall, kind: Shown["kind"], decision: De
   }
   const { isFirst } = await answerRequest({ self, now: call.now }, request, reply);
   if (!isFirst) return second(team.name, request);
-  await finishMessage(call, request);
+  await finishMessage(self, request);
   const outcome = request.isRecorded ? await heard(call, team, request) : undefined;
   if (outcome !== undefined && outcome !== decision) return second(team.name, request, outcome);
   const { id, from } = request;
@@ -82,21 +82,16 @@ function replyFrom({ options: { note, mode } }: AnswerCall, decision: Decision):
  * Takes the request out of the lead's inbox where no session of the lead does that: one that runs
  * has the mail, and finds the request answered.
  */
-async function finishMessage(call: Call<{ team: string }, object>, { message }: Shown): Promise<void> {
+async function finishMessage(self: Participant, { message }: Shown): Promise<void> {
   if (!message) return;
-  const store = openFileStore({ root: call.root, now: call.now, limits: { deadlineMs: 100, staleMs: 10_000 } });
   try {
-    const team = await store.openTeam(call.args.team);
-    const lease = team && (await (await actor(team, undefined)).receive());
-    if (!lease) return;
+    const lease = await self.receive({ deadlineMs: 100 });
     const own = (await lease.take()).filter(
       ({ entry }) => entry.text === message.entry.text && entry.from === message.entry.from,
     );
     await lease.acknowledge(new Set(own.map(({ key }) => key))).finally(lease.release);
   } catch {
     // The answer is sent; the message goes when the lead looks at its mail.
-  } finally {
-    await store.close();
   }
 }
 

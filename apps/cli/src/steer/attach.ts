@@ -30,7 +30,7 @@ export async function run(call: Call<{ team: string; member: string }>): Promise
   return {
     document,
     exit: exits.failed,
-    remark: `tmux did not show ${pane}: it may be gone; troupe team show ${name}`,
+    remark: `tmux did not show ${pane}: it is gone, or no terminal shows this tmux; troupe team show ${name} tells`,
   };
 }
 

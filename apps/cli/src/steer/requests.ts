@@ -1,33 +1,41 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { planDigest, TroupeError } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { eventIn, type OpenRequest, openRequests } from "@troupe/team";
 import { ageText } from "../age.ts";
 import type { Answer, Call } from "../command.ts";
-import { openTeam } from "../open.ts";
+import { openStore, openTeam, type StorePlace } from "../open.ts";
 import { type Printed, paragraphs, type Span } from "../paint.ts";
+import { chosenStore } from "../store-choice.ts";
 
 /** A request that is shown here; of a plan with its text, where that can be read. */
 export type Shown = OpenRequest & { readonly text: string | undefined };
 
 /** The requests that wait in a team, of one kind or of both, the oldest first. */
 export async function waitingIn(
-  call: Pick<Call, "root">,
+  call: StorePlace,
   team: Parameters<typeof openRequests>[0],
   kind?: OpenRequest["kind"],
 ): Promise<readonly Shown[]> {
   const open = (await openRequests(team)).filter((one) => kind === undefined || one.kind === kind);
-  return open.map((one) => ({ ...one, text: one.kind === "plan" ? planOf(call.root, one) : undefined }));
+  return Promise.all(
+    open.map(async (one) => ({ ...one, text: one.kind === "plan" ? await planOf(call, one) : undefined })),
+  );
 }
 
-/** The plan that was handed in: its message, else its file, where that still holds the same. */
-function planOf(root: string, { plan, path, digest }: Extract<OpenRequest, { kind: "plan" }>): string | undefined {
+/** The plan that was handed in: its message, else as it is kept, where that is still the same. */
+async function planOf(
+  call: StorePlace,
+  { plan, path, digest }: Extract<OpenRequest, { kind: "plan" }>,
+): Promise<string | undefined> {
   if (plan !== undefined) return plan;
-  if (path === undefined || !path.startsWith(join(root, "plans/")) || path.includes("/../")) return undefined;
+  const { url } = chosenStore(call);
+  const isHere = path?.startsWith(join(call.root, "plans/")) && !path.includes("/../");
+  // On another machine the directory is another one.
+  if (path === undefined || (url === undefined && !isHere)) return undefined;
   try {
-    const text = readFileSync(path, "utf8");
-    return planDigest(text) === digest ? text : undefined;
+    const text = await (await openStore(call)).readPlan(basename(path, ".md"));
+    return text !== undefined && planDigest(text) === digest ? text : undefined;
   } catch {
     return undefined;
   }

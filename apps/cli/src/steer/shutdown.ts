@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { type Orphan, type Orphans, openOrphans } from "@troupe/backends";
-import { codecFor, leadOf, type MessageBody, makeShutdownId, TroupeError } from "@troupe/protocol";
+import { codecFor, type MessageBody, makeShutdownId, TroupeError } from "@troupe/protocol";
 import { shutdownRequestBody } from "@troupe/protocol/tools";
 import type { Message, Participant, Team } from "@troupe/store";
-import { openFileStore } from "@troupe/store/files";
 import { openRequests, removeMember } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
 import { actor, openTeam } from "../open.ts";
@@ -133,7 +132,7 @@ interface Asked {
 }
 
 async function endOf(call: ShutdownCall, asked: Asked, over: AbortSignal): Promise<End> {
-  const { team, lead, name, id } = asked;
+  const { team, lead, name } = asked;
   const changes = team.watch(over);
   try {
     do {
@@ -141,7 +140,7 @@ async function endOf(call: ShutdownCall, asked: Asked, over: AbortSignal): Promi
       if (isThere === false) return await ended(call, name);
       const said = await answerIn(team, lead, asked);
       if (said?.type === "shutdown_rejected") return { name, outcome: "refused", reason: said.reason ?? null };
-      if (said) await takeOut(call, { ...asked, id });
+      if (said) await takeOut(asked);
     } while (!(await changes.next()).done);
     return { name, outcome: "silent", reason: null };
   } finally {
@@ -180,14 +179,9 @@ function saidIn({ form }: Team, { entry }: Message, name: string, id: string): S
  * Takes out a member that has agreed, where no session of the lead hears its mail: one that runs
  * does so itself.
  */
-async function takeOut(call: ShutdownCall, { team: { name: teamName }, name, id }: Asked): Promise<void> {
-  const store = openFileStore({ root: call.root, now: call.now, limits: { deadlineMs: 200, staleMs: 10_000 } });
+async function takeOut({ team, lead, name, id }: Asked): Promise<void> {
   try {
-    const team = await store.openTeam(teamName);
-    const { value } = (await team?.config()) ?? {};
-    const lead = value && leadOf(value)?.name;
-    if (!team || lead === undefined) return;
-    const lease = await (await team.as(lead)).receive();
+    const lease = await (await team.as(lead)).receive({ deadlineMs: 200 });
     try {
       const own = (await lease.take()).filter((message) => saidIn(team, message, name, id).length > 0);
       if (own.length === 0) return;
@@ -198,7 +192,5 @@ async function takeOut(call: ShutdownCall, { team: { name: teamName }, name, id 
     }
   } catch {
     // The lead hears its mail itself, or another look does it.
-  } finally {
-    await store.close();
   }
 }

@@ -26,7 +26,8 @@ test("troupe show says by each teammate the model that it was started with, and 
     await lead.record({ kind: "spawned", name: "ann", joinedAt, backend: "process", model, mode: "default" });
     if (joinedAt === 1) await team.leave("ann");
   }
-  const call = { root, now: () => new Date(), args: { team: "crew" } } as unknown as Call<{ team: string }>;
+  const place = { root, now: () => new Date(), environment: {}, stores: new Map() };
+  const call = { ...place, args: { team: "crew" } } as unknown as Call<{ team: string }>;
   const { text = [] } = await run(call);
   const line = paint(text, { columns: Infinity, hasColor: false })
     .split("\n")
@@ -51,7 +52,10 @@ const crewOf = async (draft: object = {}) => {
   const states = async () => {
     const overview = await readOverview(store, "crew");
     if (!overview) throw new Error("there is no team");
-    const activities = await activitiesIn({ root, now: () => new Date(), environment: {} }, overview);
+    const activities = await activitiesIn(
+      { root, now: () => new Date(), environment: {}, stores: new Map() },
+      overview,
+    );
     return overview.members.map(({ member }) => {
       const activity = activities.get(member.name);
       const said = [stateSpan(member, activity), ...(activity?.line ?? [])];

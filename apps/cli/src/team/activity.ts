@@ -1,8 +1,7 @@
 import type { Overview, RecordedEvent } from "@troupe/store";
 import { eventIn, foldDoings, momentOf, stateOf, type TeamEvent } from "@troupe/team";
 import { ageText } from "../age.ts";
-import type { Call } from "../command.ts";
-import { openStore } from "../open.ts";
+import { openStore, type StorePlace } from "../open.ts";
 import type { Span } from "../paint.ts";
 import { historyOf } from "../watch/history.ts";
 import { toldRecord } from "../watch/recorded.ts";
@@ -28,12 +27,9 @@ export interface Activity {
 export type Activities = ReadonlyMap<string, Activity>;
 
 /** Nothing where the history cannot be read. */
-export async function activitiesIn(
-  call: Pick<Call, "root" | "now" | "environment">,
-  overview: Overview,
-): Promise<Activities> {
+export async function activitiesIn(call: StorePlace, overview: Overview): Promise<Activities> {
   try {
-    const team = await openStore(call).openTeam(overview.team);
+    const team = await (await openStore(call)).openTeam(overview.team);
     const activities = activitiesAfter(overview, await historyOf(team), call.now());
     const { value: config } = (await team?.config()) ?? {};
     if (!config || activities.size === 0) return activities;

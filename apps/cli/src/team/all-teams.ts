@@ -1,6 +1,5 @@
 import { type LocatedProblem, type Overview, overviewOf, type TaskView } from "@troupe/store";
-import type { Call } from "../command.ts";
-import { openStore } from "../open.ts";
+import { openStore, type StorePlace } from "../open.ts";
 import { type Liveness, livenessOf } from "./liveness.ts";
 
 /** All that lies below a root, with the live teams before the others. */
@@ -10,8 +9,8 @@ export interface AllTeams {
   readonly problems: readonly LocatedProblem[];
 }
 
-export async function readAllTeams(call: Pick<Call, "root" | "now" | "environment">): Promise<AllTeams> {
-  const { found } = await openStore(call).onlook().all({ isPatient: true });
+export async function readAllTeams(call: StorePlace): Promise<AllTeams> {
+  const { found } = await (await openStore(call)).onlook().all({ isPatient: true });
   const looked = found.teams.map(async (view) => ({ overview: overviewOf(view), ...(await livenessOf(call, view)) }));
   const teams = await Promise.all(looked);
   return { ...found, teams: teams.sort((a, b) => Number(b.isLive) - Number(a.isLive)) };

@@ -18,7 +18,7 @@ export async function run(call: Call<{ team: string }, CreateOptions>): Promise<
   const { description, revision, lead, model = "inherit", cwd = "." } = call.options;
   const session = sessionIdGiven("session", call.options.session) ?? crypto.randomUUID();
   const leadProcess = leadProcessFrom(call.options, call.now());
-  const { name, form } = await openStore(call).createTeam({
+  const { name, form } = await (await openStore(call)).createTeam({
     name: call.args.team,
     createdAt: call.now().getTime(),
     leadSessionId: session,

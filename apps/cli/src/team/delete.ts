@@ -19,7 +19,7 @@ export async function run(call: Call<{ team: string }, { force?: boolean }>): Pr
   if (refusal) return refusal;
   if (force) await endAll(call, team, processes);
   else await assertNoneRuns(team, processes);
-  await openStore(call).deleteTeam(name, { evenIfActive: force });
+  await (await openStore(call)).deleteTeam(name, { evenIfActive: force });
   return { document: { name }, text: [`deleted the team ${name}`] };
 }
 

@@ -2,12 +2,14 @@ import type { Overview } from "@troupe/store";
 import { ageText } from "../age.ts";
 import type { Answer, Call } from "../command.ts";
 import { counted, type Span } from "../paint.ts";
+import { chosenStore } from "../store-choice.ts";
 import { type AllTeams, readAllTeams, unfolded } from "./all-teams.ts";
 import { foldedText, formLabel, problemText } from "./overview-text.ts";
 import { missingRoot } from "./show-all.ts";
 
 export async function run(call: Call<object, { all?: boolean }>): Promise<Answer> {
-  const { root, now, options } = call;
+  const { now, options } = call;
+  const { name: root } = chosenStore(call);
   const missing = missingRoot(call);
   if (missing) return missing;
   const found = await readAllTeams(call);

@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isTeamName } from "@troupe/protocol";
 import { type Answer, type Call, exits } from "../command.ts";
-import { openStore } from "../open.ts";
+import { filesIn, openStore } from "../open.ts";
+import { chosenStore } from "../store-choice.ts";
 import { wholeName } from "../which-team.ts";
 import { activitiesIn } from "./activity.ts";
 import { readAllTeams, unfolded } from "./all-teams.ts";
@@ -12,14 +13,14 @@ import { run as showTeam } from "./show.ts";
 
 export async function run(call: Call<{ dir: string | undefined }, { all?: boolean }>): Promise<Answer> {
   const { dir } = call.args;
-  const root = dir ?? call.root;
-  const missing = missingRoot({ ...call, root });
+  const place = dir === undefined ? call : filesIn(call, dir);
+  const { name: root } = chosenStore(place);
+  const missing = missingRoot(place);
   if (missing && dir !== undefined && isTeamName(dir)) {
     const team = await wholeName(call, dir);
-    if ((await openStore(call).listTeams()).includes(team)) return showOne(call, team);
+    if ((await (await openStore(call)).listTeams()).includes(team)) return showOne(call, team);
   }
   if (missing) return missing;
-  const place = { ...call, root };
   const found = await readAllTeams(place);
   const activities = new Map(
     await Promise.all(
@@ -53,18 +54,19 @@ export async function run(call: Call<{ dir: string | undefined }, { all?: boolea
 /** A team that was named where a directory belongs. */
 async function showOne(call: Call<object, object>, team: string): Promise<Answer> {
   const answer = await showTeam({ ...call, args: { team } });
-  return { ...answer, document: { root: call.root, teams: [answer.document], lists: [], problems: [] } };
+  return { ...answer, document: { root: chosenStore(call).name, teams: [answer.document], lists: [], problems: [] } };
 }
 
 /** The answer for a root that does not exist; undefined if it exists. */
-export function missingRoot(place: Pick<Call, "root" | "home">): Answer | undefined {
+export function missingRoot(place: Pick<Call, "root" | "home" | "environment">): Answer | undefined {
   const { root } = place;
+  if (chosenStore(place).url !== undefined) return undefined;
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   return { exit: exits.absent, remark: `there is no directory ${root}; ${firstStep(place)}` };
 }
 
 /** Who has named no root has no team yet, or none here. */
-const firstStep = ({ root, home }: Pick<Call, "root" | "home">): string =>
-  root === join(home, ".claude")
+const firstStep = (place: Pick<Call, "root" | "home" | "environment">): string =>
+  place.root === join(place.home, ".claude") || chosenStore(place).url !== undefined
     ? "troupe team create makes your first team, troupe demo shows one at work"
     : "name the one that holds teams/ and tasks/";

@@ -150,7 +150,7 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
 
 async function liveTeams(call: BoardCall): Promise<readonly BoardTeam[]> {
   const { teams } = await readAllTeams(call);
-  const store = openStore(call);
+  const store = await openStore(call);
   return Promise.all(
     teams
       .filter(({ isLive }) => isLive)

@@ -22,6 +22,8 @@ async function watched(wanted: string, meanwhile: (store: ReturnType<typeof open
     args: { team: "t" },
     root,
     now: () => new Date(),
+    environment: {},
+    stores: new Map(),
     signal: AbortSignal.timeout(60_000),
     streams: { input: new PassThrough(), output: new PassThrough() },
     async tell({ document }: Answer) {

@@ -3,7 +3,7 @@ import { changesBetween, type Overview, type OverviewChange, overviewOf, type Re
 import type { Answer, Call } from "../command.ts";
 import { timeSpans } from "../mail/message.ts";
 import { openVouchers } from "../mail/vouchers.ts";
-import { lookAt, openStore, openTeam } from "../open.ts";
+import { lookAt, openStore, openTeam, type StorePlace } from "../open.ts";
 import { overviewDocument } from "../team/overview-document.ts";
 import { overviewText } from "../team/overview-text.ts";
 import { wholeName } from "../which-team.ts";
@@ -43,14 +43,14 @@ export async function run(call: Call<{ team: string | undefined }>): Promise<Ans
 
 /** Tells what happens in a team until the signal fires or the team is gone. */
 export async function follow(
-  call: Pick<Call, "root" | "now" | "signal" | "tell"> & { readonly args: { readonly team: string } },
+  call: StorePlace & Pick<Call, "signal" | "tell"> & { readonly args: { readonly team: string } },
   { begin, shows }: Following,
 ): Promise<Answer | undefined> {
   const { signal, now, tell } = call;
   const team = await openTeam(call, call.args.team);
   // The watch begins before the first read, so that no change is missed in between.
   const changes = team.watch(signal);
-  const store = openStore(call);
+  const store = await openStore(call);
   const vouchers = openVouchers();
   const at = () => ({ at: now().toISOString() });
   let last: string | undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Orphan } from "@troupe/backends";
 import { type Overview, overviewOf, type RecordedEvent, type Store, type Team, type TeamView } from "@troupe/store";
-import type { Call } from "../command.ts";
+import type { StorePlace } from "../open.ts";
 import { type Shown, waitingIn } from "../steer/requests.ts";
 import { type Liveness, livenessOf, startedFor } from "../team/liveness.ts";
 import { openHistories, withHistory } from "../watch/histories.ts";
@@ -19,10 +19,8 @@ export interface LookedAt extends Liveness {
 /** So often, and with such rests, it is waited for what is being written. */
 const [tries, restMs] = [8, 8];
 
-type Place = Pick<Call, "root" | "now" | "environment">;
-
 /** Looks at teams again and again: what has not changed is not read again. */
-export function openLook(place: Place, store: Store) {
+export function openLook(place: StorePlace, store: Store) {
   const onlook = store.onlook();
   const histories = openHistories();
 

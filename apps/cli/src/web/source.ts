@@ -6,6 +6,7 @@ import { examineAll } from "../doctor/doctor.ts";
 import type { Case } from "../doctor/orphans.ts";
 import type { Remedy } from "../doctor/remedy.ts";
 import { openStore } from "../open.ts";
+import { chosenStore } from "../store-choice.ts";
 import { leadKnown, startedFor } from "../team/liveness.ts";
 import { perform } from "./act.ts";
 import { openChanges } from "./changes.ts";
@@ -18,10 +19,12 @@ import { shown } from "./shown.ts";
 import { summaryView, teamView } from "./team-view.ts";
 
 /** What the page shows of the teams below a root, and what it may do as this person, if any. */
-export function openSource(call: Call, person: string | undefined): Source & { close(): Promise<void> } {
-  const store = openStore(call);
+export async function openSource(call: Call, person: string | undefined): Promise<Source> {
+  const store = await openStore(call);
   const look = openLook(call, store);
   const root = resolve(call.cwd, call.root);
+  const choice = chosenStore(call);
+  const where = choice.url === undefined ? root : choice.name;
 
   /** What is made of one look at a team; undefined where there is no such team. */
   async function of<T>(name: string, make: (looked: LookedAt) => T): Promise<T | undefined> {
@@ -32,7 +35,7 @@ export function openSource(call: Call, person: string | undefined): Source & { c
   async function teams() {
     const { teams: all, problems } = await look.all();
     const views = all.map((one) => summaryView(one, root, call.now()));
-    return shown({ root, person: person ?? null, teams: views, problems });
+    return shown({ root: where, person: person ?? null, teams: views, problems });
   }
 
   async function pulse(name: string): Promise<string> {
@@ -66,7 +69,6 @@ export function openSource(call: Call, person: string | undefined): Source & { c
     doctor: async () => shown(doctorView(await examineAll({ ...call, root, options: {} }))),
     changes,
     act: person === undefined ? undefined : async (team, act) => shown(await perform(call, person, team, act)),
-    close: () => store.close(),
   };
 }
 

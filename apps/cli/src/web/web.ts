@@ -23,27 +23,23 @@ export async function run(call: Call<object, WebOptions>): Promise<Answer | unde
   if (call.options.person !== undefined && !write)
     throw new TroupeError("arguments_invalid", "--person says who acts, which needs --write");
   if (write) assertPerson(call);
-  const source = openSource(call, write ? person : undefined);
-  try {
-    const { url, ended } = await serveWeb({
-      source,
-      assets: readAssets(new URL("./page/", import.meta.url)),
-      port: portFrom(port),
-      token: secret(),
-      pass: secret(),
-      signal: call.signal,
-      show: call.note,
-    });
-    const may = write ? `${person} may act in it` : "it only looks; --write lets you act in it";
-    await call.tell({
-      document: { at: call.now().toISOString(), event: "listening", url, person: write ? person : null },
-      text: [`open ${url}`, `${may}. Ctrl-C ends it`],
-    });
-    if (open) openBrowser(new URL(url), call);
-    await ended;
-  } finally {
-    await source.close();
-  }
+  const source = await openSource(call, write ? person : undefined);
+  const { url, ended } = await serveWeb({
+    source,
+    assets: readAssets(new URL("./page/", import.meta.url)),
+    port: portFrom(port),
+    token: secret(),
+    pass: secret(),
+    signal: call.signal,
+    show: call.note,
+  });
+  const may = write ? `${person} may act in it` : "it only looks; --write lets you act in it";
+  await call.tell({
+    document: { at: call.now().toISOString(), event: "listening", url, person: write ? person : null },
+    text: [`open ${url}`, `${may}. Ctrl-C ends it`],
+  });
+  if (open) openBrowser(new URL(url), call);
+  await ended;
   return undefined;
 }
 

@@ -1,26 +1,30 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A server in front of the real one, which can lose what that answers. */
-export interface Proxy {
+/** A network between a client and the server, with the faults that networks have. */
+export interface Network {
+  /** The server through this network, over TCP. */
   readonly url: string;
   /** The next commit is done, and its answer never comes. */
   loseNextCommit(): void;
+  /** Nothing passes any more, either way, until it is healed; no end learns of that. */
+  part(): void;
+  heal(): void;
+  /** Ends every connection. */
+  cut(): void;
   close(): Promise<void>;
 }
 
-export async function openProxy(url: string): Promise<Proxy> {
-  const directory = mkdtempSync(join(tmpdir(), "pg-"));
+export async function openNetwork(url: string): Promise<Network> {
   const real = new URL(url);
   const target = join(real.searchParams.get("host") ?? "", ".s.PGSQL.5432");
   const open = new Set<Socket>();
   let isLosing = false;
+  let isParted = false;
+
   const server = createServer((client) => {
     const behind = connect(target);
     let isMute = false;
-    open.add(client);
     client.on("data", (bytes) => {
       if (isLosing && bytes.includes("commit\0")) {
         isLosing = false;
@@ -33,22 +37,42 @@ export async function openProxy(url: string): Promise<Proxy> {
       else client.write(bytes);
     });
     for (const [one, other] of [[client, behind] as const, [behind, client] as const]) {
+      open.add(one);
+      if (isParted) one.pause();
       one.on("error", () => {});
-      one.on("close", () => other.destroy());
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
     }
   });
-  await new Promise<void>((resolve) => server.listen(join(directory, ".s.PGSQL.5432"), resolve));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
   const proxied = new URL(url);
-  proxied.searchParams.set("host", directory);
+  proxied.hostname = "127.0.0.1";
+  proxied.port = address && typeof address === "object" ? `${address.port}` : "";
+  proxied.searchParams.delete("host");
+
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
   return {
     url: proxied.href,
     loseNextCommit() {
       isLosing = true;
     },
+    part() {
+      isParted = true;
+      for (const socket of open) socket.pause();
+    },
+    heal() {
+      isParted = false;
+      for (const socket of open) socket.resume();
+    },
+    cut,
     async close() {
-      for (const socket of open) socket.destroy();
+      cut();
       await new Promise((resolve) => server.close(resolve));
-      rmSync(directory, { recursive: true });
     },
   };
 }
