@@ -65,7 +65,7 @@ process.exitCode = survivors.length > 0 ? 1 : 0;
 
 /** Dependencies are not copied: links between packages lead to the copy, others to the original. */
 function makeCopy() {
-  for (const name of ["apps", "packages", "schemas", "tsconfig.base.json"]) {
+  for (const name of ["apps", "packages", "schemas", "scripts", "tsconfig.base.json"]) {
     cpSync(join(root, name), join(copy, name), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));

@@ -10,6 +10,9 @@ import type { CallRecord, Declaration, Params, Proc, Reply } from "./target.ts";
 export const verdicts = ["pass", "fail", "warn", "na", "untestable", "error"] as const;
 export type Verdict = (typeof verdicts)[number];
 
+/** What a team is made of before a check begins; many programs work only in teams of others. */
+export type SceneMethod = "team.create" | "member.add";
+
 /**
  * One test of a target. Its clauses share one obligation, so a miss is `fail` or `warn` as a whole.
  */
@@ -24,6 +27,8 @@ export interface Check {
   readonly revisions: readonly Revision[];
   readonly needs: {
     readonly methods: readonly string[];
+    /** They only set the scene: for a target without them the suite writes the team itself. */
+    readonly scene?: readonly SceneMethod[];
     readonly features?: readonly string[];
     /** The session that the target has a command for. */
     readonly session?: SessionRole;

@@ -2,12 +2,21 @@ export { adapterTarget } from "./adapter/adapter-target.ts";
 export type { Check, CheckContext, Verdict } from "./check.ts";
 export { allChecks } from "./checks/index.ts";
 export { commandTarget } from "./command/command-target.ts";
+export {
+  linearise,
+  type Model,
+  type Operation,
+  type SearchLimits,
+  type SearchResult,
+} from "./concurrency/linearise.ts";
+export { counterModel, type InboxState, inboxModel, type TasksState, tasksModel } from "./concurrency/models.ts";
 export { checkFailure, type Evidence, untestable } from "./fault.ts";
 export { gradeDirectory, gradeRules, revisionsIn } from "./grade/grade.ts";
 export { badge } from "./report/badge.ts";
 export { html } from "./report/html.ts";
 export { junit } from "./report/junit.ts";
-export { type MatrixReport, matrix } from "./report/matrix.ts";
+export { matrix } from "./report/matrix.ts";
+export { columnOf, type MatrixAbout, type MatrixColumn } from "./report/matrix-column.ts";
 export { readReport } from "./report/read-report.ts";
 export { sarif } from "./report/sarif.ts";
 export { sarifLog, sarifUri } from "./report/sarif-log.ts";

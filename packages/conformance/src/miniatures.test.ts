@@ -65,6 +65,13 @@ describe("a target gets the verdict it deserves", () => {
     expect(footer).toMatchObject({ executed: 0, exitCode: 3 });
   });
 
+  test("a target that works only in teams of others is judged by what it does there, in a team of the suite's", async () => {
+    const only = ["INB-APPEND/a", "INB-TEXTS/a", "MEM-LEAD/a"];
+    const { results } = await run(miniature("works-in-teams-of-others"), { only });
+    const verdicts = Object.fromEntries(results.map(({ check, verdict }) => [check, verdict]));
+    expect(verdicts).toEqual({ "INB-APPEND/a": "pass", "INB-TEXTS/a": "na", "MEM-LEAD/a": "na" });
+  });
+
   test("a target that cannot be started is an error of the user, not a failure of the target", async () => {
     const { results, footer } = await run(adapterTarget({ argv: ["/nowhere/at-all"], cwd: "/", isolation }));
     expect(results).toMatchObject([{ verdict: "error" }]);

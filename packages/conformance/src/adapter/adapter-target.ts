@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { assetJson } from "../assets.ts";
-import { targetFault } from "../fault.ts";
+import { targetFault, untestable } from "../fault.ts";
 import type { Isolation } from "../run/isolation.ts";
 import {
   type CallRecord,
@@ -29,6 +29,8 @@ export function adapterTarget({ argv, cwd, isolation }: AdapterTargetDeps): Targ
   const wire = openWire();
   const { name, version } = assetJson("package.json") as { name: string; version: string };
   const suite = { name, version };
+  /** What is not claimed may be out of reach; known from the first hello on. */
+  const claims = { level: false };
   const command = argv.map((word, index) => (index === 0 && !word.includes("/") ? word : placed(word, cwd)));
 
   async function open(options: ProcOptions): Promise<{ proc: Proc; hello: Declaration }> {
@@ -37,7 +39,7 @@ export function adapterTarget({ argv, cwd, isolation }: AdapterTargetDeps): Targ
       cwd: options.home,
       env: isolation.environment(options),
     });
-    const proc = speak(child, wire, options);
+    const proc = speak(child, wire, options, claims);
     const params = {
       suite,
       protocol: [1],
@@ -49,6 +51,7 @@ export function adapterTarget({ argv, cwd, isolation }: AdapterTargetDeps): Targ
       if (reply.outcome !== "ok") throw targetFault("hello was answered with an error", { actual: reply });
       const { protocol, ...said } = reply.result;
       if (protocol !== 1) throw targetFault(`it speaks adapter protocol ${String(protocol)}`, { expected: 1 });
+      claims.level = (said["levels"] as Declaration["levels"]).length > 0;
       return { proc, hello: { methods: [], features: {}, quirks: {}, ...said } as unknown as Declaration };
     } catch (error) {
       await proc.kill();
@@ -70,7 +73,7 @@ export function adapterTarget({ argv, cwd, isolation }: AdapterTargetDeps): Targ
 
 const placed = (word: string, cwd: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);
 
-function speak(child: LineProcess, wire: Wire, options: ProcOptions): Proc {
+function speak(child: LineProcess, wire: Wire, options: ProcOptions, claims: { readonly level: boolean }): Proc {
   let lastId = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -91,6 +94,8 @@ function speak(child: LineProcess, wire: Wire, options: ProcOptions): Proc {
     if (line === undefined) return { outcome: "info" };
     record.ret = performance.now();
     const reply = replyOf(line, request, wire);
+    if (!claims.level && reply.outcome === "fail" && reply.error.name === "absent")
+      throw untestable(`${method} cannot do this: ${reply.error.message}`);
     record.outcome = reply.outcome;
     record.reply = reply.outcome === "ok" ? reply.result : reply.outcome === "fail" ? reply.error : undefined;
     return reply;
@@ -113,7 +118,7 @@ function speak(child: LineProcess, wire: Wire, options: ProcOptions): Proc {
         ? {
             kill: child.kill,
             async begin(next) {
-              const proc = speak(child, wire, { ...next, home: options.home });
+              const proc = speak(child, wire, { ...next, home: options.home }, claims);
               const { outcome } = await proc.call("reset", { root: next.root });
               return outcome === "ok" ? proc : undefined;
             },

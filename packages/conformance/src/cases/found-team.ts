@@ -1,8 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cwd, type TeamIdentity } from "../checks/teams.ts";
 import type { Revision } from "../requirement.ts";
 import type { Params } from "../target.ts";
+
+/** The names of a check's team and its lead. */
+export interface TeamIdentity {
+  readonly team: string;
+  /** A UUID; in 2026-11 the name of the team follows from it. */
+  readonly session: string;
+}
+
+export const cwd = "/home/dev/project";
 
 /**
  * A team as the reference client of a revision would have left it, overridden by a case's fields.

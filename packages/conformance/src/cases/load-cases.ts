@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import { highestLevel, methodLevels } from "../adapter/wire.ts";
 import { assetJson, assetPath, assetText } from "../assets.ts";
-import type { Check } from "../check.ts";
+import type { Check, SceneMethod } from "../check.ts";
 import { revisions } from "../requirement.ts";
 import { runCase } from "./run-steps.ts";
 import type { Case, Step } from "./step.ts";
@@ -25,17 +25,24 @@ export function loadCases(): readonly Check[] {
 }
 
 function checkOf(one: Case, levelOf: ReturnType<typeof methodLevels>): Check {
-  const methods = [...new Set([...methodsGiven(one), ...methodsOf(one.steps)])];
+  const asked = new Set(methodsOf(one.steps));
+  const given = methodsGiven(one);
+  // Where nothing is called, the last that is given is itself the subject.
+  const subject = asked.size === 0 ? given.at(-1) : undefined;
+  const scene = given.filter(isScene).filter((method) => method !== subject && !asked.has(method));
+  const methods = [...new Set([...given.filter((method) => !scene.some((one) => one === method)), ...asked])];
   return {
     id: one.id,
     title: one.title,
     requirements: one.requirements,
-    level: highestLevel(methods.flatMap((method) => levelOf.get(method) ?? [])),
+    level: highestLevel([...scene, ...methods].flatMap((method) => levelOf.get(method) ?? [])),
     revisions: one.revisions ?? revisions,
-    needs: { methods, ...(one.features && { features: one.features }) },
+    needs: { methods, scene, ...(one.features && { features: one.features }) },
     run: (context) => runCase(one, context),
   };
 }
+
+const isScene = (method: string): method is SceneMethod => method === "team.create" || method === "member.add";
 
 const methodsOf = (steps: readonly Step[]): readonly string[] =>
   steps.flatMap(({ call, steps: inner = [] }) => [...(call === undefined ? [] : [call]), ...methodsOf(inner)]);

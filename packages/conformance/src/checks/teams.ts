@@ -1,13 +1,7 @@
-import type { CheckContext } from "../check.ts";
+import { cwd, type TeamIdentity, writeFoundTeam } from "../cases/found-team.ts";
+import type { CheckContext, SceneMethod } from "../check.ts";
 import { chanceFrom } from "../run/chance.ts";
 import type { Params } from "../target.ts";
-
-/** The names of a check's team and its lead. */
-export interface TeamIdentity {
-  readonly team: string;
-  /** A UUID; in 2026-11 the name of the team follows from it. */
-  readonly session: string;
-}
 
 /** Always the same for one check and seed. */
 export function identityOf({ seed, revision }: Pick<CheckContext, "seed" | "revision">): TeamIdentity {
@@ -24,8 +18,6 @@ export function uuidFrom(random: () => number): string {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
 }
 
-export const cwd = "/home/dev/project";
-
 /** The parameters of a call that a check does not test. */
 export const defaultParams: Readonly<Record<string, Params>> = {
   "team.create": { cwd, model: "claude-opus-4-6" },
@@ -40,20 +32,39 @@ export const defaultParams: Readonly<Record<string, Params>> = {
   "inbox.append": { from: "team-lead" },
 };
 
-/** Lets the target make the check's team with these members, and says what it is called. */
+/**
+ * Lets the target make the check's team with these members, and says what it is called. Whatever of
+ * it the target does not do is written by the suite.
+ */
 export async function makeTeam(
   context: CheckContext,
   members: readonly (string | Params)[] = [],
 ): Promise<TeamIdentity> {
   const identity = identityOf(context);
   const { team, session } = identity;
-  await context.ok("team.create", { ...defaultParams["team.create"], team, sessionId: session });
-  for (const member of members) {
-    const said = typeof member === "string" ? { name: member } : member;
-    await context.ok("member.add", { ...defaultParams["member.add"], team, ...said });
+  const joining = members.map((member) => (typeof member === "string" ? { name: member } : member));
+  if (does(context, "team.create")) {
+    await context.ok("team.create", { ...defaultParams["team.create"], team, sessionId: session });
+  } else {
+    const found = does(context, "member.add") ? [] : joining.map(entryOf);
+    writeFoundTeam(context.root, context.revision, identity, { members: found });
   }
+  if (!does(context, "member.add")) return identity;
+  for (const member of joining) await context.ok("member.add", { ...defaultParams["member.add"], team, ...member });
   return identity;
 }
+
+const does = ({ declaration: { levels, methods } }: CheckContext, method: SceneMethod): boolean =>
+  methods.includes(method) || levels.some((level) => level !== "L0");
+
+/** What `member.add` would write of its parameters. */
+const entryOf = ({ backend = "in-process", paneId, mode, ...member }: Params): Params => ({
+  ...member,
+  tmuxPaneId: paneId ?? "in-process",
+  backendType: backend,
+  planModeRequired: mode === "plan",
+  ...(backend === "tmux" && { isActive: true }),
+});
 
 /** Lets the target make a number of tasks; their ids, in order. */
 export async function makeTasks(context: CheckContext, team: string, count: number): Promise<readonly string[]> {

@@ -30,7 +30,7 @@ export const textChecks: readonly Check[] = [
     requirements: ["ATP-INB-022"],
     level: "L1",
     revisions,
-    needs: { methods: ["team.create", "member.add", "inbox.append", "inbox.read"] },
+    needs: { scene: ["team.create", "member.add"], methods: ["inbox.append", "inbox.read"] },
     async run(context) {
       const { team } = await makeTeam(context, ["alice"]);
       const path = join(context.root, "teams", team, "inboxes", "alice.json");

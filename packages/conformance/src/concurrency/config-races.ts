@@ -7,7 +7,8 @@ import { membersAt, placesOf } from "./documents.ts";
 import { assertExplained } from "./explain.ts";
 import { membersModel } from "./models.ts";
 
-const methods = ["team.create", "member.add"];
+const methods = ["member.add"];
+const scene = ["team.create"] as const;
 
 const addition = ({ team }: Pick<Crew, "team">, name: string): Params => ({
   ...defaultParams["member.add"],
@@ -24,7 +25,7 @@ const joinStorm: Check = {
   requirements: ["ATP-CFG-009", "ATP-LCK-003"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods: [...methods, "member.update", "member.remove", "team.get"] },
+  needs: { methods: [...methods, "member.update", "member.remove", "team.get"], scene },
   async run(context) {
     const crew = await makeCrew(context);
     const { team } = crew;
@@ -66,7 +67,7 @@ const spawnedColors: Check = {
   requirements: ["ATP-MEM-010"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods },
+  needs: { methods, scene },
   async run(context) {
     const { team } = await makeTeam(context);
     const procs = (await context.start(8)).map((proc) => patient(context, proc));
@@ -84,7 +85,7 @@ const sameName: Check = {
   requirements: ["ATP-CFG-010"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods },
+  needs: { methods, scene },
   async run(context) {
     const crew = await makeCrew(context);
     const rounds = context.isQuick ? 3 : 30;

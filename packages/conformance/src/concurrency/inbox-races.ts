@@ -8,7 +8,8 @@ import { assertExplained } from "./explain.ts";
 import type { Operation } from "./linearise.ts";
 import { inboxModel } from "./models.ts";
 
-const methods = ["team.create", "member.add", "inbox.append"];
+const methods = ["inbox.append"];
+const scene = ["team.create", "member.add"] as const;
 
 /** The k-th text of worker n; all texts differ. */
 const textOf = (name: string, number: number): string => `${name} says ${number}`;
@@ -43,7 +44,7 @@ const appendStorm: Check = {
   requirements: ["ATP-INB-007", "ATP-LCK-002"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods },
+  needs: { methods, scene },
   async run(context) {
     const crew = await makeCrew(context, { others: ["alice"] });
     const count = context.isQuick ? 12 : 100;
@@ -120,7 +121,7 @@ const markWhileAppending: Check = {
   requirements: ["ATP-INB-006", "ATP-INB-008", "ATP-INB-103"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods: [...methods, "inbox.read", "inbox.markRead"] },
+  needs: { methods: [...methods, "inbox.read", "inbox.markRead"], scene },
   async run(context) {
     const crew = await makeCrew(context, { others: ["alice"] });
     const count = context.isQuick ? 15 : 100;
@@ -158,7 +159,7 @@ const longAppend: Check = {
   requirements: ["ATP-INB-024"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods },
+  needs: { methods, scene },
   async run(context) {
     const crew = await makeCrew(context, { size: 1, others: ["alice"] });
     const [worker] = crew.workers;

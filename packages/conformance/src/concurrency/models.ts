@@ -14,7 +14,7 @@ const resultOf = ({ reply }: Operation): Readonly<Record<string, unknown>> =>
  * The progress of an inbox: how many entries of the order are in it, and how many of those were
  * taken.
  */
-interface InboxState {
+export interface InboxState {
   readonly appended: number;
   readonly taken: number;
 }

@@ -8,13 +8,15 @@ import { type Fields, type Places, taskAt, taskIdsIn } from "./documents.ts";
 import { assertExplained } from "./explain.ts";
 import { counterModel } from "./models.ts";
 
+const scene = ["team.create", "member.add"] as const;
+
 const createStorm: Check = {
   id: "TSK-RACE/a",
   title: "eight who make tasks at once get ids of their own, one after the other, and every file is there",
   requirements: ["ATP-TSK-003"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods: ["team.create", "member.add", "task.create"] },
+  needs: { scene, methods: ["task.create"] },
   async run(context) {
     const crew = await makeCrew(context);
     const count = context.isQuick ? 10 : 100;
@@ -88,7 +90,7 @@ const fieldRace: Check = {
   requirements: ["ATP-TSK-017", "ATP-TSK-018", "ATP-LCK-001"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods: ["team.create", "member.add", "task.create", "task.update"] },
+  needs: { scene, methods: ["task.create", "task.update"] },
   async run(context) {
     const crew = await makeCrew(context);
     const { team, places } = crew;
@@ -129,7 +131,7 @@ const edgeRace: Check = {
   requirements: ["ATP-TSK-036"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods: ["team.create", "member.add", "task.create", "task.update"] },
+  needs: { scene, methods: ["task.create", "task.update"] },
   async run(context) {
     const crew = await makeCrew(context);
     const { team, places } = crew;
@@ -162,7 +164,7 @@ const circleRace: Check = {
   requirements: ["ATP-TSK-034"],
   level: "L2",
   revisions: ["2026-02", "2026-11"],
-  needs: { methods: ["team.create", "member.add", "task.create", "task.update"] },
+  needs: { scene, methods: ["task.create", "task.update"] },
   async run(context) {
     const crew = await makeCrew(context);
     const { team, places } = crew;

@@ -3,6 +3,7 @@ import { acknowledgedIsThere } from "./acknowledged.ts";
 import { edgeChecks } from "./half-edges.ts";
 import { killedDeletion } from "./killed-deletions.ts";
 import { killedWriters } from "./killed-writers.ts";
+import { lateReleaseChecks } from "./late-release.ts";
 import { leftLockChecks } from "./left-locks.ts";
 import { pausedHolderChecks } from "./paused-holder.ts";
 
@@ -14,4 +15,5 @@ export const crashChecks: readonly Check[] = [
   killedDeletion,
   ...edgeChecks,
   ...pausedHolderChecks,
+  ...lateReleaseChecks,
 ];

@@ -1,63 +1,11 @@
-import { existsSync } from "node:fs";
-import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import type { Check, CheckContext } from "../check.ts";
-import { makeTeam } from "../checks/teams.ts";
 import { goesAhead } from "../concurrency/crew.ts";
-import { entriesAt, placesOf, textsIn } from "../concurrency/documents.ts";
-import { conventionOf } from "../concurrency/foreign-lock.ts";
-import { writeLongInbox } from "../concurrency/inbox-races.ts";
-import { checkFailure, untestable } from "../fault.ts";
-import type { Proc, Reply } from "../target.ts";
+import { checkFailure } from "../fault.ts";
+import type { Proc } from "../target.ts";
 import { recoveryMs } from "./killing.ts";
-
-/** A process stopped or killed while it held the lock of an agent's inbox, and its pending call. */
-interface Holder {
-  readonly agent: string;
-  readonly proc: Proc;
-  readonly text: string;
-  readonly reply: Promise<Reply>;
-  /** Texts that were acknowledged before. */
-  readonly sent: readonly string[];
-}
+import { assertKept, type Holder, prepareLong, stopHolding } from "./stopped-holder.ts";
 
 const methods = ["team.create", "member.add", "inbox.append"];
-
-/** Inboxes so long that a writer holds their locks for a while. */
-async function prepare(context: CheckContext, count: number): Promise<{ team: string; agents: readonly string[] }> {
-  const agents = Array.from({ length: count }, (_, index) => `a${index}`);
-  const { team } = await makeTeam(context, ["bob", ...agents]);
-  for (const agent of agents) writeLongInbox(placesOf(context), agent, context.isQuick ? 1_000 : 4_000);
-  return { team, agents };
-}
-
-/** Lets a process append until it is caught with the lock in its hand, and stops it there. */
-async function stopHolding(context: CheckContext, team: string, agent: string): Promise<Holder> {
-  const lock = conventionOf(context.declaration).lockOf(placesOf(context).inbox(agent));
-  const [proc] = await context.start(1);
-  if (!proc) throw new Error("no process was started");
-  const sent: string[] = [];
-  for (let number = 0; number < 300; number += 1) {
-    const text = `${agent} hears ${proc.index}-${number}`;
-    let isOver = false;
-    const reply = proc.call("inbox.append", { team, agent, from: "bob", text }).finally(() => {
-      isOver = true;
-    });
-    reply.catch(() => {});
-    while (!isOver && !existsSync(lock)) await turn();
-    for (
-      const end = performance.now() + 2 * context.random();
-      !isOver && performance.now() < end && existsSync(lock);
-    );
-    proc.pause();
-    // A stopped process may still be on its way into its sleep.
-    await pause(20);
-    if (existsSync(lock)) return { agent, proc, text, reply, sent };
-    proc.resume();
-    if ((await reply).outcome === "ok") sent.push(text);
-  }
-  assertKept(context, { agent, sent }, []);
-  throw untestable("no process could be stopped while it held a lock");
-}
 
 const writersOf = async (context: CheckContext, holders: readonly Holder[]) =>
   Promise.all(holders.map(async ({ agent }) => ({ agent, proc: (await context.start(1))[0] as Proc })));
@@ -75,20 +23,6 @@ async function takeOver(context: CheckContext, team: string, holders: readonly H
   );
 }
 
-function assertKept(
-  context: CheckContext,
-  { agent, sent }: Pick<Holder, "agent" | "sent">,
-  others: readonly string[],
-): readonly string[] {
-  const found = textsIn(entriesAt(context, placesOf(context).inbox(agent)));
-  const lost = [...sent, ...others].filter((text) => !found.includes(text));
-  if (lost.length === 0) return found;
-  throw checkFailure(`${lost.length} messages that were acknowledged are overwritten`, {
-    expected: lost,
-    actual: found.slice(-5),
-  });
-}
-
 const killedHolder: Check = {
   id: "STALE/c",
   title:
@@ -99,7 +33,7 @@ const killedHolder: Check = {
   needs: { methods },
   isSlow: true,
   async run(context) {
-    const { team, agents } = await prepare(context, 3);
+    const { team, agents } = await prepareLong(context, 3);
     const holders = await Promise.all(agents.map((agent) => stopHolding(context, team, agent)));
     await Promise.all(holders.map(({ proc }) => proc.kill()));
     const begin = performance.now();
@@ -119,7 +53,7 @@ const pausedHolder: Check = {
   isSlow: true,
   async run(context) {
     const rounds = 3;
-    const { team, agents } = await prepare(context, 4);
+    const { team, agents } = await prepareLong(context, 4);
     const outcomes: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const holders = await Promise.all(agents.map((agent) => stopHolding(context, team, agent)));

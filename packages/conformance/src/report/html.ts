@@ -1,9 +1,10 @@
 import { verdicts } from "../check.ts";
 import { type Level, levels, type Requirement } from "../requirement.ts";
 import type { CheckResult, ReportLine } from "../result.ts";
-import { card, row, verdictNames } from "./page/check.ts";
+import { card, row, tally, verdictNames } from "./page/check.ts";
 import { withCode } from "./page/clause.ts";
 import { filters } from "./page/filters.ts";
+import { isWebAddress } from "./page/link.ts";
 import { type Markup, markup, type Piece } from "./page/markup.ts";
 import { page } from "./page/shell.ts";
 import { byLevel, gather, levelClaimed, levelMet, type Report, severity, unprovedAt } from "./report.ts";
@@ -50,9 +51,6 @@ ${header && markup`<dl class="facts">${facts(header).map(([name, value]) => mark
 </header>`;
 }
 
-/** The page links to nothing but the web, whatever a target calls its homepage. */
-const isWebAddress = (link: string | undefined): link is string => /^https?:\/\/[^\s]+$/i.test(link ?? "");
-
 function mood(report: Report): string {
   const { header, footer, results } = report;
   if (!header || !footer || footer.executed === 0) return "fail";
@@ -72,7 +70,7 @@ function levelCards(report: Report): Markup {
     const { state, verdict } = stateOf(report, level);
     const unproved = unprovedAt(report, level).length;
     const reason = reasonAgainst(report, level);
-    const words = counts.map((one) => `${one.count} ${verdictNames[one.verdict].word}`);
+    const words = counts.map(({ count, verdict }) => tally(count, verdict));
     if (unproved > 0) words.push(`${counted(unproved, "clause")} not checked`);
     return markup`<section class="level"><h2><a href="#level-${level}">${level}</a> <span class="state ${verdict}">${state}</span></h2>
 <div class="bar" aria-hidden="true">${counts.map((one) => markup`<i class="${one.verdict}" style="flex-grow:${one.count}"></i>`)}</div>

@@ -8,6 +8,7 @@ interface OfferedTool {
 
 /** A request to the model, as far as the suite looks at it. */
 export interface ModelRequest {
+  readonly model?: unknown;
   readonly system?: unknown;
   readonly tools: readonly OfferedTool[];
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
@@ -54,10 +55,11 @@ export function agentOf({ tools, messages }: ModelRequest): string | undefined {
 }
 
 /** All that an agent was told in words, results of tools too; its own words are left out. */
-export const toldTo = (request: ModelRequest): string => userBlocks(request).map(textOf).join("\n");
+export const toldTo = (request: Pick<ModelRequest, "messages">): string => userBlocks(request).map(textOf).join("\n");
 
 /** How often these words stand in what an agent was told. */
-export const countIn = (request: ModelRequest, words: string): number => toldTo(request).split(words).length - 1;
+export const countIn = (request: Pick<ModelRequest, "messages">, words: string): number =>
+  toldTo(request).split(words).length - 1;
 
 /** The results of these calls in their order; undefined until all are there. */
 export function resultsOf(request: ModelRequest, ids: readonly string[]): readonly ToolResult[] | undefined {

@@ -1,9 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Check, CheckContext } from "../check.ts";
 import { revisions } from "../requirement.ts";
 import { assertThat } from "./assert.ts";
-import { markOf } from "./conversation.ts";
+import { markOf, toldTo } from "./conversation.ts";
 import { type Dialect, dialectOf, type SpawnWish } from "./dialect.ts";
+import { openPanes, type Pane, type Panes } from "./panes.ts";
 import type { Letter } from "./post.ts";
 import type { Puppet } from "./puppets.ts";
 import type { RunningSession } from "./sessions.ts";
@@ -15,35 +18,73 @@ import { openStage, type Stage } from "./stage.ts";
 export interface LeadStage extends Stage {
   readonly lead: Puppet;
   readonly session: RunningSession;
+  /** The tmux that it is in; fails the suite where it is in none. */
+  readonly panes: Panes;
+  /** The pane that the config names as that of a member, once its program is there. */
+  paneOf(name: string): Promise<Pane>;
   dialect(): Promise<Dialect>;
   /** Makes the team where that takes a call; its name. */
   makeTeam(): Promise<string>;
   /** Starts a teammate; it is asked by the time this resolves. */
   spawn(wish: Omit<SpawnWish, "team">): Promise<Puppet>;
+  /** Lets its turns end until it was told these words; what it was told then. */
+  hears(words: string): Promise<string>;
   /** The first letter to somebody with a body of this type. */
   letter(type: string, to: string): Promise<Letter>;
+  /** Asks a teammate to end, which agrees; its approval, which is in the lead's inbox by then. */
+  letGo(name: string, mate: Puppet): Promise<Letter>;
 }
 
 interface LeadOptions {
   readonly mode?: string;
+  /** Further flags of the reference client. */
+  readonly flags?: readonly string[];
   /** Where its teammates run; the target chooses unless told. */
   readonly backend?: string;
   /** What it is told first, behind its mark. */
   readonly prompt?: string;
   /** The project is a git repository with one commit. */
   readonly isRepository?: boolean;
+  /** What lies in the root and in the project before it is started, by the path. */
+  readonly rootFiles?: Readonly<Record<string, string>>;
+  readonly projectFiles?: Readonly<Record<string, string>>;
+  /** What is to be done in the project and beside it before; variables for the session. */
+  readonly prepare?: (place: { readonly cwd: string; readonly scratch: string }) => Readonly<Record<string, string>>;
+  /** It is started in a pane of a tmux of the suite's. */
+  readonly isInTmux?: boolean;
 }
 
 async function openLead(context: CheckContext, options: LeadOptions): Promise<LeadStage> {
-  const { mode, backend = "auto", prompt = "Lead a team.", isRepository = false } = options;
+  const { backend = "auto", prompt = "Lead a team.", isRepository = false, isInTmux = false } = options;
   const stage = await openStage(context);
   const { post, until, puppet, cwd } = stage;
+  const written = [...filesIn(context.root, options.rootFiles), ...filesIn(cwd, options.projectFiles)];
+  for (const [path, text] of written) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { mode: 0o755 });
+  }
   if (isRepository) commitAll(cwd);
+  const variables = options.prepare?.({ cwd, scratch: context.scratch });
   const told = `${markOf("lead")} ${prompt}`;
-  const session = stage.start("lead", { prompt: told, backend, ...(mode !== undefined && { mode }) });
+  const panes = isInTmux ? openPanes(context.scratch) : undefined;
+  const close = async () => {
+    await stage.close();
+    panes?.close();
+  };
+  const session = await begun();
   const lead = puppet("lead");
   const dialect = async () => dialectOf(await lead.asked());
   let team: Promise<string> | undefined;
+  /** A target without the command must leave no tmux behind. */
+  async function begun(): Promise<RunningSession> {
+    try {
+      const environment = { ...panes?.environment, ...variables };
+      return stage.start("lead", { prompt: told, backend, ...startOf(options) }, environment);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
   async function make(): Promise<string> {
     const { hasTeams, makeTeam } = await dialect();
     if (hasTeams) {
@@ -56,10 +97,22 @@ async function openLead(context: CheckContext, options: LeadOptions): Promise<Le
     team ??= make();
     return team;
   };
+  const letter = (type: string, to: string) =>
+    until(`${type} in the inbox of ${to}`, () => post.to(to).find(({ body }) => body["type"] === type));
   return {
     ...stage,
     lead,
     session,
+    get panes() {
+      if (!panes) throw new Error("this lead is in no tmux");
+      return panes;
+    },
+    paneOf: (name) =>
+      until(`the pane of ${name}`, () => {
+        const id = post.member(name)?.["tmuxPaneId"];
+        return panes?.all().find((pane) => pane.id === id);
+      }),
+    close,
     dialect,
     makeTeam,
     async spawn({ name, prompt, mode: own }) {
@@ -71,9 +124,34 @@ async function openLead(context: CheckContext, options: LeadOptions): Promise<Le
       await mate.asked();
       return mate;
     },
-    letter: (type, to) =>
-      until(`${type} in the inbox of ${to}`, () => post.to(to).find(({ body }) => body["type"] === type)),
+    hears: (words) =>
+      until(`${words} at the lead's model`, () => {
+        const told = toldTo(lead.requests.at(-1) ?? { messages: [] });
+        if (told.includes(words)) return told;
+        if (lead.isAsked()) lead.says("I wait.").catch(() => {});
+        return undefined;
+      }),
+    letter,
+    async letGo(name, mate) {
+      const { askToEnd, answerEnd } = await dialect();
+      await lead.does(askToEnd(name, "the work is done"));
+      const id = String((await letter("shutdown_request", name)).body["requestId"]);
+      await mate.says("Done.");
+      await mate.asked();
+      await mate.calls(answerEnd(id, true));
+      return letter("shutdown_approved", "team-lead");
+    },
   };
+}
+
+const filesIn = (place: string, files: Readonly<Record<string, string>> = {}) =>
+  Object.entries(files).map(([path, text]) => [join(place, path), text] as const);
+
+/** A mode that allows everything has a flag of its own. */
+function startOf({ mode, flags = [] }: LeadOptions) {
+  const isFree = mode === "bypassPermissions";
+  const all = isFree ? ["--dangerously-skip-permissions", ...flags] : flags;
+  return { ...(mode !== undefined && !isFree && { mode }), ...(all.length > 0 && { flags: all }) };
 }
 
 /** What the user of this machine has set for git does not matter to it. */

@@ -1,3 +1,4 @@
+import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import type { Fields } from "../concurrency/documents.ts";
 import { readFile } from "../reader/document.ts";
@@ -21,6 +22,10 @@ export interface Post {
   /** The members as the config lists them now. */
   members(): readonly Fields[];
   member(name: string): Fields | undefined;
+  /** How the config listed a member, as often as that changed. */
+  statesOf(name: string): readonly Fields[];
+  /** The config as it is; empty while there is none. */
+  config(): Fields;
   /** The name of the one team; undefined while there is none. */
   team(): string | undefined;
   /** Names of inboxes that are there or were. */
@@ -36,11 +41,30 @@ export function watchPost(root: string): Post {
   const team = () =>
     namesIn(teams).find((name) => !isDeletedName(name) && readFile(join(teams, name, "config.json")) !== undefined);
   const last = new Map<string, string>();
+  const states = new Map<string, Fields[]>();
+  const hints = new Map<string, FSWatcher>();
+
+  /** An entry may be there for less time than lies between two looks. */
+  function heed(directory: string): void {
+    if (!hints.has(directory))
+      hints.set(
+        directory,
+        watch(directory, () => lookSafely(look)).on("error", () => {}),
+      );
+  }
 
   function look(): void {
-    for (const name of namesIn(teams).filter((one) => !isDeletedName(one)))
-      for (const file of namesIn(join(teams, name, "inboxes")).filter((one) => one.endsWith(".json")))
-        lookInto(join(teams, name, "inboxes", file), file.slice(0, -".json".length));
+    for (const member of members()) {
+      const seenSo = states.get(String(member["name"])) ?? [];
+      states.set(String(member["name"]), seenSo);
+      if (JSON.stringify(seenSo.at(-1)) !== JSON.stringify(member)) seenSo.push(member);
+    }
+    for (const name of namesIn(teams).filter((one) => !isDeletedName(one))) {
+      const inboxes = join(teams, name, "inboxes");
+      const files = namesIn(inboxes).filter((one) => one.endsWith(".json"));
+      for (const file of files) lookInto(join(inboxes, file), file.slice(0, -".json".length));
+      if (files.length > 0) heed(inboxes);
+    }
   }
   function lookInto(path: string, agent: string): void {
     const letters = seen.get(agent) ?? [];
@@ -68,13 +92,18 @@ export function watchPost(root: string): Post {
       return seen.get(agent) ?? [];
     },
     members,
+    statesOf: (name) => states.get(name) ?? [],
+    config,
     member: (name) => members().find((member) => member["name"] === name),
     team,
     inboxes() {
       lookSafely(look);
       return [...seen.keys()];
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearInterval(timer);
+      for (const hint of hints.values()) hint.close();
+    },
   };
 }
 

@@ -34,7 +34,7 @@ describe("a target gets nothing for a level of sessions by declaring it", () => 
 
   test("one whose sessions end at once does so as well, and each check says how it ended", async () => {
     const { results, footer } = await run([
-      "session: {lead: [echo, '{prompt}{backend}', ['{mode}']], teammate: [echo, ['{flags}']]}",
+      "session: {lead: [echo, '{prompt}{backend}', ['{mode}'], ['{flags}']], teammate: [echo, ['{flags}']]}",
       "levels: [L5]",
     ]);
     const reasons = results.filter(({ message }) => !/it ended with exit code 0/.test(message ?? ""));

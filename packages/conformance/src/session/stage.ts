@@ -18,12 +18,19 @@ export interface Stage extends Waiting {
   puppet(name: string): Puppet;
   /** The entry of the config when the model of this member was asked first. */
   memberAtFirst(name: string): Fields | undefined;
-  start(role: SessionRole, params: Readonly<Record<string, unknown>>): RunningSession;
+  start(
+    role: SessionRole,
+    params: Readonly<Record<string, unknown>>,
+    env?: Readonly<Record<string, string>>,
+  ): RunningSession;
   close(): Promise<void>;
 }
 
-/** What a session may take for one step on a quiet machine, and for what it must not do. */
-const [stepMs, quietMs, mostQuietMs] = [10_000, 400, 2_500];
+/**
+ * What a session may take for one step on a quiet machine, which may be to wait for a lock in vain,
+ * and for what it must not do.
+ */
+const [stepMs, quietMs, mostQuietMs] = [20_000, 400, 2_500];
 
 export async function openStage(context: CheckContext): Promise<Stage> {
   const cwd = join(context.scratch, "project");
@@ -52,8 +59,8 @@ export async function openStage(context: CheckContext): Promise<Stage> {
     post,
     puppet: puppets.puppet,
     memberAtFirst: (name) => atFirst.get(name),
-    start(role, params) {
-      const started = context.startSession(role, { cwd, url: endpoint.url, params });
+    start(role, params, env) {
+      const started = context.startSession(role, { cwd, url: endpoint.url, params, ...(env && { env }) });
       sessions.push(started);
       return started;
     },

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { answering } from "../answering.mjs";
 
 const [installed = "."] = process.argv.slice(2);
 const require = createRequire(resolve(installed, "package.json"));
@@ -45,26 +45,22 @@ async function open(team) {
   return tasks;
 }
 
-/** @type {Readonly<Record<string, (params: any) => unknown>>} */
+const about = {
+  name: "claude-code-controller",
+  version,
+  language: "TypeScript",
+  homepage: "https://github.com/The-Vibe-Company/claude-code-controller",
+  issues: "https://github.com/The-Vibe-Company/claude-code-controller/issues",
+  revisions: ["2026-02"],
+  quirks: { lockStyle: "mkdir", lockPath: "<file>.lock", staleMs: 10_000, waitMs: 2_000 },
+};
+
+/** @type {import("../answering.mjs").Methods} */
 const methods = {
-  hello: () => ({
-    name: "claude-code-controller",
-    version,
-    language: "TypeScript",
-    homepage: "https://github.com/The-Vibe-Company/claude-code-controller",
-    issues: "https://github.com/The-Vibe-Company/claude-code-controller/issues",
-    protocol: 1,
-    revisions: ["2026-02"],
-    levels: [],
-    methods: Object.keys(methods).filter((name) => name.includes(".")),
-    quirks: { lockStyle: "mkdir", lockPath: "<file>.lock", staleMs: 10_000, waitMs: 2_000 },
-  }),
   reset: ({ root }) => {
     opened.clear();
     placeAt(root);
-    return {};
   },
-  bye: () => ({}),
 
   "team.create": async ({ team, description, cwd }) => {
     const { name } = await teamOf(team).create({ description, cwd });
@@ -73,7 +69,6 @@ const methods = {
   "team.get": async ({ team }) => ({ config: await teamOf(team).getConfig() }),
   "team.delete": async ({ team }) => {
     await teamOf(team).destroy();
-    return {};
   },
   "member.add": async ({ team, name, agentType, model, cwd }) => {
     const place = { joinedAt: Date.now(), tmuxPaneId: "", cwd, subscriptions: [] };
@@ -83,7 +78,6 @@ const methods = {
   },
   "member.remove": async ({ team, name }) => {
     await teamOf(team).removeMember(name);
-    return {};
   },
 
   "task.create": async ({ team, subject, description, activeForm, metadata }) => ({
@@ -95,7 +89,7 @@ const methods = {
     const tasks = await tasksOf(team);
     if (change.status === "deleted") {
       await tasks.delete(id);
-      return {};
+      return undefined;
     }
     const given = owner === undefined ? change : { ...change, owner: owner ?? undefined };
     const task = await tasks.update(id, given);
@@ -106,7 +100,6 @@ const methods = {
 
   "inbox.append": async ({ team, agent, from, text, summary }) => {
     await writeInbox(team, agent, { from, text, timestamp: new Date().toISOString(), summary }, silentLogger);
-    return {};
   },
   "inbox.read": async ({ team, agent }) => {
     const messages = await readInbox(team, agent);
@@ -114,35 +107,18 @@ const methods = {
   },
   "inbox.markRead": async ({ team, agent }) => {
     await readUnread(team, agent);
-    return {};
   },
 };
 
-/** The package throws errors of Node, and its own, which differ only in their messages. */
-function codeOf(/** @type {any} */ error) {
-  if (error instanceof SyntaxError) return 1004;
-  if (error.code === "ELOCKED") return 1005;
-  if (error.code === "ENOENT" || /does not exist|not found/.test(error.message)) return 1001;
-  return -32603;
-}
-
 /**
- * @param {string} name
- * @param {unknown} params
+ * The package throws errors of Node, and its own, which differ only in their messages.
+ * @param {any} error
  */
-async function answerTo(name, params) {
-  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (!method) return { error: { code: -32601, message: "it has no such operation" } };
-  try {
-    return { result: await method(params) };
-  } catch (error) {
-    return { error: { code: codeOf(error), message: String(error) } };
-  }
+function nameOf(error) {
+  if (error instanceof SyntaxError) return "invalid";
+  if (error.code === "ELOCKED") return "locked";
+  if (error.code === "ENOENT" || /does not exist|not found/.test(error.message)) return "notFound";
+  return undefined;
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = JSON.parse(line);
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...(await answerTo(method, params)) })}\n`);
-  if (method === "bye") break;
-}
-process.stdin.destroy();
+await answering({ about, methods, nameOf });

@@ -1,7 +1,7 @@
 import type { Verdict } from "../../check.ts";
 import type { CheckResult } from "../../result.ts";
 import type { Report } from "../report.ts";
-import { again } from "../wording.ts";
+import { again, counted } from "../wording.ts";
 import { clauses } from "./clause.ts";
 import { evidenceOf } from "./evidence.ts";
 import { type Markup, markup } from "./markup.ts";
@@ -19,7 +19,13 @@ export const verdictNames: Readonly<Record<Verdict, { readonly word: string; rea
 /** The anchor of a check on the page; the matrix links there as well. */
 export const anchorOf = (check: string): string => `check-${check.replace(/[^\w/.-]/g, "_")}`;
 
-const tag = (verdict: Verdict): Markup => {
+/** So many of one verdict, in words. */
+export const tally = (count: number, verdict: Verdict): string =>
+  verdict === "warn" || verdict === "error"
+    ? counted(count, verdictNames[verdict].word)
+    : `${count} ${verdictNames[verdict].word}`;
+
+export const tag = (verdict: Verdict): Markup => {
   const { word, sign } = verdictNames[verdict];
   return markup`<span class="tag ${verdict}"><span aria-hidden="true">${sign}</span> ${word}</span>`;
 };

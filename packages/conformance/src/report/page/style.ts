@@ -143,13 +143,20 @@ input { accent-color: var(--link); }
 
 const matrix = `
 body:has(.matrix) { max-width: 92rem; }
+.levels + .signs { margin-top: 1.6rem; }
+.who h2, .who h2 .state { display: block; }
+.intro { margin-top: .8rem; max-width: 46rem; }
+.findings { margin-top: 2.4rem; }
+.findings .note { margin-top: .4rem; max-width: 46rem; }
+.findings ul { margin-top: .8rem; }
+.findings .row summary { grid-template-columns: 6.6rem 9.5rem 1fr auto; }
 .signs span { margin-right: .9rem; white-space: nowrap; }
 .signs .sign { margin-right: .15rem; }
 .matrix { margin-top: 1.2rem; max-height: 85vh; overflow: auto; border: 1px solid var(--line); border-radius: 8px; }
 .matrix table { min-width: 100%; border-collapse: separate; border-spacing: 0; }
 .matrix tbody tr { border: 0; }
 .matrix th, .matrix td { padding: .45rem .8rem; border-bottom: 1px solid var(--line); }
-.matrix thead th { position: sticky; top: 0; z-index: 2; background: var(--soft); font-size: .82rem; white-space: nowrap; }
+.matrix thead th { position: sticky; top: 0; z-index: 2; min-width: 7.4rem; background: var(--soft); font-size: .82rem; vertical-align: bottom; }
 .matrix thead b { display: block; font-size: .92rem; font-weight: 600; color: var(--ink); }
 .matrix tbody th { position: sticky; left: 0; z-index: 1; width: 100%; background: var(--ground); color: inherit; }
 .matrix thead th:first-child { left: 0; z-index: 3; vertical-align: bottom; border-right: 1px solid var(--line); }
@@ -167,7 +174,10 @@ const narrow = `
   .levels { grid-template-columns: 1fr; gap: .6rem; }
   .card { padding: .85rem .85rem 1rem; }
   .row > a, .row summary { grid-template-columns: 1.4rem 1fr auto auto; }
+  .findings .row summary { grid-template-columns: 6.6rem 1fr auto; }
   .row .title { grid-column: 2 / -1; grid-row: 2; }
+  .findings .row .title { grid-column: 1 / -1; }
+  .matrix thead th { min-width: 6.8rem; }
   .unproved { padding: .6rem .3rem; border-top: 1px solid var(--line); font-size: .92rem; }
 .unproved summary { color: var(--quiet); }
 .more { padding-left: .3rem; }

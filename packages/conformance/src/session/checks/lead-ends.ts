@@ -54,16 +54,11 @@ export const leadEndChecks = [
     title:
       "a teammate that agrees to end tells the lead, and is no member any more; no inbox says that it was terminated",
     requirements: ["ATP-LIF-005", "ATP-LIF-006", "ATP-MEM-015", "ATP-MSG-021"],
-    async run({ spawn, lead, dialect, letter, until, post }) {
+    async run({ spawn, lead, letter, letGo, until, post }) {
       const ann = await spawn({ name: "ann", prompt: "Begin." });
-      const { askToEnd, answerEnd } = await dialect();
-      await lead.does(askToEnd("ann", "the work is done"));
-      const id = String((await letter("shutdown_request", "ann")).body["requestId"]);
-      await ann.says("Done.");
-      await ann.asked();
-      await ann.calls(answerEnd(id, true));
-      const { body } = await letter("shutdown_approved", "team-lead");
-      const wanted = { requestId: id, from: "ann", paneId: "in-process", backendType: "in-process" };
+      const { body } = await letGo("ann", ann);
+      const { requestId } = (await letter("shutdown_request", "ann")).body;
+      const wanted = { requestId, from: "ann", paneId: "in-process", backendType: "in-process" };
       assertMatches("the answer", body, wanted);
       await lead.says("I wait.");
       await until("a config without ann", () => !post.member("ann"));
@@ -109,17 +104,11 @@ export const leadEndChecks = [
     title: "when a teammate ends, its unfinished tasks are nobody's, and the lead is told which",
     requirements: ["ATP-LIF-102", "ATP-MSG-107"],
     revisions: ["2026-11"],
-    async run({ spawn, lead, dialect, letter, until, post }) {
+    async run({ spawn, lead, letGo, until, post }) {
       const ann = await spawn({ name: "ann", prompt: "Begin." });
-      const { askToEnd, answerEnd } = await dialect();
       await lead.does(["TaskCreate", { subject: "Read rule 3", description: "all of it" }]);
       await lead.does(["TaskUpdate", { taskId: "1", owner: "ann", status: "in_progress" }]);
-      await lead.does(askToEnd("ann", "the work is done"));
-      const id = String((await letter("shutdown_request", "ann")).body["requestId"]);
-      await ann.says("Done.");
-      await ann.asked();
-      await ann.calls(answerEnd(id, true));
-      await letter("shutdown_approved", "team-lead");
+      await letGo("ann", ann);
       await lead.says("I wait.");
       await until("a config without ann", () => !post.member("ann"));
       const told = await until("teammate_terminated at the lead", () => {

@@ -2,6 +2,7 @@ import { assertMatches, assertThat } from "../assert.ts";
 import { type ModelRequest, toldTo } from "../conversation.ts";
 import type { Dialect } from "../dialect.ts";
 import { leadCheck } from "../lead-stage.ts";
+import { mateCheck } from "../mate-check.ts";
 import type { Call } from "../model-endpoint.ts";
 
 const fork = ({ delegate }: Dialect, name: string): Call =>
@@ -50,7 +51,6 @@ export const leadForkChecks = [
     level: "L5",
     title: "forks of one answer are sent the same bytes up to their directives, the whole conversation among them",
     requirements: ["ATP-FRK-003"],
-    revisions: ["2026-02"],
     async run({ lead, dialect, puppet }) {
       const words = await dialect();
       await lead.calls(fork(words, "one"), fork(words, "two"));
@@ -69,7 +69,6 @@ export const leadForkChecks = [
     level: "L5",
     title: "the calls of a session that forks are answered by the same words",
     requirements: ["ATP-FRK-005"],
-    revisions: ["2026-02"],
     async run({ lead, dialect, puppet }) {
       await lead.calls(fork(await dialect(), "one"));
       const told = toldTo(await puppet("one").asked());
@@ -81,13 +80,58 @@ export const leadForkChecks = [
     level: "L5",
     title: "a fork makes no fork",
     requirements: ["ATP-FRK-002"],
-    revisions: ["2026-02"],
     async run({ lead, dialect, puppet }) {
       const words = await dialect();
       await lead.calls(fork(words, "one"));
       const [result] = await puppet("one").does(fork(words, "two"));
       assertMatches("the result", result?.isError, true);
       assertMatches("the requests of another fork", puppet("two").requests.length, 0);
+    },
+  }),
+  leadCheck({
+    id: "FORK-DEEP/b",
+    level: "L5",
+    title: "a conversation that bears the mark of a fork in either spelling makes no fork",
+    requirements: ["ATP-FRK-002"],
+    revisions: ["2026-02"],
+    with: { prompt: "<claude:fork-boilerplate>You are a fork.</claude:fork-boilerplate> Lead a team." },
+    async run({ lead, dialect, puppet }) {
+      const [result] = await lead.does(fork(await dialect(), "one"));
+      assertMatches("the result", result?.isError, true);
+      assertMatches("the requests of a fork", puppet("one").requests.length, 0);
+    },
+  }),
+  leadCheck({
+    id: "FORK-WHOLE/a",
+    level: "L5",
+    title:
+      "a fork is sent its parent's system, tools, model and whole history, and then one message with its directive",
+    requirements: ["ATP-FRK-101"],
+    revisions: ["2026-11"],
+    async run({ lead, dialect, puppet }) {
+      const parent = await lead.asked();
+      await lead.calls(fork(await dialect(), "one"));
+      const child = await puppet("one").asked();
+      assertMatches("the model", child.model, parent.model);
+      for (const part of ["system", "tools"] as const)
+        assertThat(JSON.stringify(child[part]) === JSON.stringify(parent[part]), `it has other ${part}`);
+      assertMatches("how many messages it has more", child.messages.length - parent.messages.length, 2);
+      const last = JSON.stringify(child.messages.at(-1));
+      for (const words of ["Fork started", "fork-boilerplate", "agent:one. Count the rules of part one."])
+        assertThat(last.includes(words), `its last message lacks ${words}`, last);
+    },
+  }),
+  mateCheck({
+    id: "FORK-ASK/a",
+    level: "L5",
+    title: "what a fork needs permission for is asked in the name of its parent",
+    requirements: ["ATP-FRK-004"],
+    async run({ mate, dialect, puppet, letter }) {
+      const [tool, input] = fork(await dialect(), "one");
+      await mate.calls([tool, { ...input, run_in_background: false }]);
+      await puppet("one").calls(["Bash", { command: "touch made.txt", description: "make a file" }]);
+      const { body, entry } = await letter("permission_request");
+      assertMatches("the request", [body["agent_id"], entry["from"]], ["ann", "ann"]);
     },
   }),
 ];

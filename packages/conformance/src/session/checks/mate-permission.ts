@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Fields } from "../../concurrency/documents.ts";
 import { assertMatches, assertThat } from "../assert.ts";
+import { digestOf } from "../digest.ts";
 import { mateCheck } from "../mate-check.ts";
 import type { MateStage } from "../mate-stage.ts";
 
@@ -15,6 +16,15 @@ const success = ({ request_id, tool_use_id }: Fields, command: string, more: obj
   response: { updated_input: { command, description: "make a file" }, permission_updates: [] },
   ...more,
 });
+
+const some = { $match: "." };
+
+/** The fields of a suggestion by its kind; others are for the target to know. */
+const suggestions: Readonly<Record<string, unknown>> = {
+  addDirectories: { directories: { $includes: some }, destination: some },
+  setMode: { mode: some, destination: some },
+  addRules: { rules: { $includes: { toolName: some } }, behavior: { $match: "^(allow|deny|ask)$" }, destination: some },
+};
 
 /** Asks for a command that no rule allows; the request at the lead. */
 async function asks({ mate, letter }: MateStage, command: string): Promise<Fields> {
@@ -47,6 +57,16 @@ export const matePermissionChecks = [
     },
   }),
   mateCheck({
+    id: "PERM-ASK/b",
+    level: "L4",
+    title: "one that has no screen of its own asks by mail, and its turn waits",
+    requirements: ["ATP-PRM-007"],
+    async run(stage) {
+      await asks(stage, "touch made.txt");
+      await stage.never("an answer of nobody", () => stage.mate.isAsked());
+    },
+  }),
+  mateCheck({
     id: "PERM-YES/a",
     level: "L4",
     title: "an answer under the id of the request lets its input run, also one without approved_request",
@@ -60,6 +80,65 @@ export const matePermissionChecks = [
       await until("a file by the input of the answer", () => existsSync(join(cwd, "other.txt")));
       await mate.asked();
       assertThat(!existsSync(join(cwd, "made.txt")), "the input of the call ran");
+    },
+  }),
+  mateCheck({
+    id: "PERM-YES/b",
+    level: "L4",
+    title: "the updates of an answer hold from then on: a rule that it adds lets the next call run",
+    requirements: ["ATP-MSG-018"],
+    revisions: ["2026-02"],
+    async run(stage) {
+      const { cwd, mate, put } = stage;
+      const body = await asks(stage, "touch made.txt");
+      const rules = [{ toolName: "Bash", ruleContent: "touch:*" }];
+      const updates = [{ type: "addRules", rules, behavior: "allow", destination: "session" }];
+      const updated_input = { command: "touch made.txt", description: "make a file" };
+      await put(success(body, "touch made.txt", { response: { updated_input, permission_updates: updates } }));
+      await mate.asked();
+      await mate.calls(bash("touch again.txt"));
+      await stage.until("an end of the call", () => mate.isAsked() || stage.letters("permission_request").length > 1);
+      assertThat(existsSync(join(cwd, "again.txt")), "the next call did not run");
+      assertMatches("how often it asked", stage.letters("permission_request").length, 1);
+    },
+  }),
+  mateCheck({
+    id: "PERM-YES/c",
+    level: "L4",
+    title: "an answer with the digest of the call lets it run",
+    requirements: ["ATP-MSG-106"],
+    revisions: ["2026-11"],
+    async run(stage) {
+      const { cwd, mate, put } = stage;
+      const body = await asks(stage, "touch made.txt");
+      const { tool_use_id, tool_name } = body;
+      const input_digest = digestOf(String(tool_name), body["input"]);
+      await put(success(body, "touch made.txt", { approved_request: { tool_use_id, tool_name, input_digest } }));
+      await mate.asked();
+      assertThat(existsSync(join(cwd, "made.txt")), "the call did not run");
+    },
+  }),
+  mateCheck({
+    id: "PERM-SUGGEST/a",
+    level: "L4",
+    title: "what is suggested to the lead has the fields of its kind",
+    requirements: ["ATP-MSG-017"],
+    async run({ mate, letters, until, put, cwd }, { scratch }) {
+      const calls = [
+        bash("touch made.txt"),
+        ["Write", { file_path: join(cwd, "made.txt"), content: "made" }],
+        ["Read", { file_path: join(scratch, "elsewhere.txt") }],
+      ] as const;
+      writeFileSync(join(scratch, "elsewhere.txt"), "secret\n");
+      for (const [at, call] of calls.entries()) {
+        await mate.calls(call);
+        const { request_id } = await until("a request", () => letters("permission_request")[at]?.body);
+        await put({ type: "permission_response", request_id, subtype: "error", error: "No." });
+        await mate.asked();
+      }
+      const all = letters("permission_request").flatMap(({ body }) => body["permission_suggestions"] as Fields[]);
+      assertThat(all.length > 0, "nothing was suggested");
+      for (const one of all) assertMatches("a suggestion", one, suggestions[String(one["type"])] ?? {});
     },
   }),
   mateCheck({

@@ -136,4 +136,16 @@ export const matePlanChecks = [
       assertThat(letters("plan_approval_request").length === 0, "a plan is at the lead");
     },
   }),
+  mateCheck({
+    id: "PLAN-OUT/b",
+    level: "L4",
+    title: "one in a pane that need not plan leaves plan mode at once, and hands nothing in",
+    requirements: ["ATP-PLN-101"],
+    revisions: ["2026-11"],
+    async run({ mate, letters }) {
+      const [left] = await mate.does(["ExitPlanMode", { plan: "First the grammar." }]);
+      assertThat(left?.isError === false, "it is an error", left);
+      assertThat(letters("plan_approval_request").length === 0, "a plan is at the lead");
+    },
+  }),
 ];

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { assertKeys, assertMatches, assertThat } from "../assert.ts";
 import { countIn, toldTo } from "../conversation.ts";
 import { mateCheck } from "../mate-check.ts";
@@ -100,6 +101,35 @@ export const mateTurnChecks = [
       await put("And the tests.");
       const last = await mate.asked();
       assertMatches("how often it was told in the end", countIn(last, "Count the rules."), 1);
+    },
+  }),
+  mateCheck({
+    id: "MATE-WAKE/b",
+    title: "a message that comes just when a turn ends is told all the same, again and again",
+    requirements: ["ATP-SND-010"],
+    async run({ mate, put, until }, { random }) {
+      const told = () => toldTo(mate.requests.at(-1) ?? { messages: [] });
+      for (let round = 1; round <= 8; round += 1) {
+        await mate.asked();
+        const sent = pause(20 * random()).then(() => put(`Message ${round}.`));
+        await mate.says(`I have read ${round - 1}.`);
+        await sent;
+        await until(`message ${round}`, () => told().includes(`Message ${round}.`));
+      }
+    },
+  }),
+  mateCheck({
+    id: "MATE-WAKE/c",
+    title: "a message reaches an idle teammate within the five seconds that a person would wait",
+    requirements: ["ATP-SND-014"],
+    async run({ mate, letter, put }, { scaled }) {
+      await mate.says("Done.");
+      await letter(idle);
+      const begin = performance.now();
+      await put("Count the rules.");
+      await mate.asked();
+      const ms = performance.now() - begin;
+      assertThat(ms < scaled(5_000), `it took ${Math.round(ms)} ms`);
     },
   }),
   mateCheck({
