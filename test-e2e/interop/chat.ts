@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type ContentBlock,
+  type LoggedRequest,
   type MessagesRequest,
   type Reply,
   type Rule,
@@ -10,9 +11,14 @@ import {
   type toolUse,
 } from "@troupe/fake-anthropic";
 
+/** What is kept of a request for those who look into a failure. */
+export type AskedRequest = Pick<LoggedRequest, "at" | "path" | "json" | "status" | "isClosedEarly">;
+
 /** A chat-completions endpoint on this machine; its model is played by the same rule as others. */
 export interface FakeChat {
   readonly url: string;
+  /** What it was asked, in order of arrival. */
+  readonly requests: readonly AskedRequest[];
   close(): Promise<void>;
 }
 
@@ -37,7 +43,13 @@ interface ChatMessage {
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  readonly tools?: readonly { readonly function: { readonly name: string; readonly parameters?: unknown } }[];
+  readonly tools?: readonly { readonly function: ChatTool }[];
+}
+
+interface ChatTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: unknown;
 }
 
 const textsOf = (content: ChatContent): readonly ContentBlock[] =>
@@ -64,7 +76,7 @@ export const asMessages = ({ model, messages, tools = [] }: ChatRequest): Messag
   messages: messages
     .filter((message) => !isOfSystem(message))
     .map((message) => ({ role: message.role === "assistant" ? "assistant" : "user", content: blocksOf(message) })),
-  tools: tools.map(({ function: { name, parameters } }) => ({ name, input_schema: parameters })),
+  tools: tools.map(({ function: { parameters, ...tool } }) => ({ ...tool, input_schema: parameters })),
 });
 
 /** What a reply says in texts and calls; the endpoint has no other answers. */
@@ -97,19 +109,30 @@ async function bodyOf(request: IncomingMessage): Promise<ChatRequest> {
   return JSON.parse(Buffer.concat(pieces).toString());
 }
 
-/** A client mixes up its turns where a model answers at once, as no model does. */
-const thinkingMs = 300;
+export interface FakeChatDeps {
+  readonly rule: Rule;
+  /** A client mixes up its turns where a model answers at once, as no model does. */
+  readonly thinkingMs: number;
+}
 
 /** Starts the endpoint on a free port of the loopback address. */
-export async function startFakeChat({ rule }: { readonly rule: Rule }): Promise<FakeChat> {
+export async function startFakeChat({ rule, thinkingMs }: FakeChatDeps): Promise<FakeChat> {
   let count = 0;
   const newId = () => `call_${++count}`;
+  const requests: { -readonly [key in keyof AskedRequest]: AskedRequest[key] }[] = [];
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST" || !request.url?.endsWith("/chat/completions")) {
       response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"message":"no such endpoint"}}');
       return;
     }
-    const asked = asMessages(await bodyOf(request));
+    const json = await bodyOf(request);
+    const line: (typeof requests)[number] = { at: Date.now(), path: request.url, json, isClosedEarly: false };
+    requests.push(line);
+    response.on("close", () => {
+      line.status = response.statusCode;
+      line.isClosedEarly = !response.writableFinished;
+    });
+    const asked = asMessages(json);
     const delta = asDelta((await rule(asked, { index: count, headers: request.headers })) ?? "OK.", newId);
     const head = { id: newId(), object: "chat.completion.chunk", created: 0, model: asked.model };
     const finish_reason = "tool_calls" in delta ? "tool_calls" : "stop";
@@ -133,6 +156,7 @@ export async function startFakeChat({ rule }: { readonly rule: Rule }): Promise<
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoggedRequest } from "@troupe/fake-anthropic";
 import { runProcess } from "@troupe/process";
+import type { AskedRequest } from "./chat.ts";
 import type { Stage } from "./stage.ts";
 
 /** Keeps what a check that failed can be looked into with; the directory. */
@@ -29,7 +29,7 @@ async function keepStage({ home, environment, requests }: Stage, place: string):
     }
   }
   // A socket cannot be copied, and a file may go meanwhile.
-  const isFile = (path: string) => /\/(\.claude|project)(\/|$)/.test(path) || path === home;
+  const isFile = (path: string) => /\/(\.claude|\.codebuddy|project)(\/|$)/.test(path) || path === home;
   try {
     cpSync(home, join(place, "home"), { recursive: true, verbatimSymlinks: true, filter: isFile });
   } catch (error) {
@@ -38,7 +38,7 @@ async function keepStage({ home, environment, requests }: Stage, place: string):
 }
 
 /** What is new in a request, which brings all that was said before. */
-function briefly({ at, path, status, isClosedEarly, json }: LoggedRequest) {
+function briefly({ at, path, status, isClosedEarly, json }: AskedRequest) {
   const { model, messages = [] } = (json ?? {}) as { readonly model?: string; readonly messages?: readonly unknown[] };
   return { at, path, status, isClosedEarly, model, messages: messages.length, last: messages.slice(-2) };
 }

@@ -9,7 +9,7 @@ const run = (state: "works" | "fails", note?: string) => ({
 });
 
 test("runs are counted by scenario, and what differed between two of them stays told", () => {
-  const first = joined(undefined, run("fails", "2 are missing"));
+  const first = joined(undefined, run("fails", "2 are missing; seen of it: | a screen"));
   expect([first.runs, first.differed]).toEqual([{ "1": 1 }, { "1": [] }]);
   const second = joined(first, run("works"));
   expect(second.found["1"]?.[0]?.state).toBe("works");

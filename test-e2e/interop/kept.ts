@@ -1,7 +1,9 @@
 import type { Finding } from "./checks.ts";
 import type { Result } from "./page.ts";
 
-const told = ({ state, note }: Finding): string => (note === undefined ? state : `${state} (${note})`);
+/** What was seen of a client then is with the finding, as long as that is the last. */
+const told = ({ state, note }: Finding): string =>
+  note === undefined ? state : `${state} (${note.replace(/; seen of it: .*/s, "")})`;
 
 /** What is kept after another run: the last findings, how many runs, and in what they differed. */
 export function joined(before: Result | undefined, result: Result): Result {

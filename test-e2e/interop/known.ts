@@ -27,6 +27,10 @@ const takenWhileBusy =
 
 const looksNoMore =
   "its lead looks at its inbox no more once its last in-process teammate has ended: the agreement of that one, written after its last look, stays unread for good, and so the roster entry (its debug log: lifecycle aborted, and no readMailbox behind it). Nobody of ours is in the team by then";
+const marksLate =
+  "its lead looks at its inbox each second, also while it still takes out what it took the second before: on a busy machine, or beside others at the lock, it tells its model the same again (its debug log: 5 submitted, and 6 found before 5 were pruned)";
+const mayNotAnswer =
+  "a teammate in the process of its lead cannot answer a request to end: its SendMessage says that structured messages cannot be sent by a background subagent, and it stays in the roster until its lead ends. Nobody of ours is in the team by then";
 const anyLength =
   "it takes a name of any length, which later versions do not offer: the rule of the linter is that of the later ones";
 const earlierLoader =
@@ -36,9 +40,15 @@ const asksAndBreaks =
 
 const withoutLock =
   "it takes no lock: it reads an inbox, changes it and writes it in place, and what was written meanwhile is gone";
+const overwritesItself =
+  "it takes no lock, also among the calls of one answer: of twenty messages in one answer each is written over what it read before the others, and one or two of them stay";
 const tellsNoOwner = "it sends no task_assignment: an owner learns of a task from the list alone";
-/** A few of the messages, of any number that were sent. */
-const few = /^of 200 [1-3]?\d are missing and \d{1,2} come twice$/;
+const stricterSkills = "it does not offer a definition whose skills hold a number; other clients leave that one out";
+/**
+ * A few messages are missing; any number come twice, since all that could not be marked are shown
+ * again.
+ */
+const few = /^of 200 [1-3]?\d are missing and \d+ come twice$/;
 const codebuddy = { kind: "codebuddy", from: "0.3.201", to: "0.3.201", side: "client" } as const;
 
 export const knownLimits: readonly KnownLimit[] = [
@@ -61,9 +71,16 @@ export const knownLimits: readonly KnownLimit[] = [
     scenario: "1",
     what: "200 messages of its model",
     shows: /^of 200 \d+ are missing/,
-    why: withoutLock,
+    why: overwritesItself,
   },
   { ...codebuddy, scenario: "1", what: "a task that its model gives to ours", shows: /assignment/, why: tellsNoOwner },
+  {
+    ...codebuddy,
+    scenario: "5",
+    what: "a definition in which our linter finds no error",
+    shows: /^1 differ: def-142 /,
+    why: stricterSkills,
+  },
   { ...codebuddy, scenario: "2", what: "a task that their model gives it", shows: /assignment/, why: tellsNoOwner },
   {
     kind: "claude-code",
@@ -94,6 +111,26 @@ export const knownLimits: readonly KnownLimit[] = [
     shows: /^waited 60 s for the end of helper/,
     side: "client",
     why: looksNoMore,
+  },
+  {
+    kind: "claude-code",
+    from: "2.1.178",
+    to: "2.1.328",
+    scenario: "1",
+    what: "200 messages of ours reach",
+    shows: /^of 200 0 are missing and \d{1,2} come twice$/,
+    side: "client",
+    why: marksLate,
+  },
+  {
+    kind: "claude-code",
+    from: "2.1.178",
+    to: "2.1.178",
+    scenario: "1",
+    what: "the end of the team is seen by ours",
+    shows: /^waited 60 s for the end of helper/,
+    side: "client",
+    why: mayNotAnswer,
   },
   {
     kind: "claude-code",

@@ -15,9 +15,16 @@ const result = (client: string, found: Result["found"], more: Partial<Result> = 
 test("the page has versions in their order, and says of each check that fails whose side it is", () => {
   const what = "200 messages of ours reach its model, each once";
   const page = interopPage(
-    [{ id: "1", title: "a lead" }],
     [
-      result("claude-code@2.1.327", { "1": [{ what, state: "fails", note: "a | b <c>" }] }),
+      { id: "1", title: "a lead" },
+      { id: "2", title: "a teammate" },
+    ],
+    [
+      result(
+        "claude-code@2.1.327",
+        { "1": [{ what, state: "fails", note: "a | b <c>" }], "2": [], "control-4": [] },
+        { runs: { "2": 3, "control-4": 9 } },
+      ),
       result("claude-code@2.1.41", {
         "1": [
           { what, state: "fails", note: "of 200 1 are missing and 0 come twice" },
@@ -34,7 +41,7 @@ test("the page has versions in their order, and says of each check that fails wh
   expect(page).toContain(
     "| 1. a lead | npm has no such version | works but for 1 of 2 | works but for 1 of 1 | not applicable |",
   );
-  expect(page).toContain("| recorded runs, by scenario |  | 1: 1 | 1: 1 | 1: 2 |");
+  expect(page).toContain("| recorded runs of each scenario | none | 1 | 1 to 3 | 2 |");
   expect(page).toContain("- codebuddy@0.3.201, 1: joins: fails, then works");
   expect(page).toContain(`| claude-code@2.1.41 | 1 | ${what} | fails | client |`);
   expect(page).toContain(`| claude-code@2.1.327 | 1 | ${what} | fails | not looked into | a \\| b &lt;c> |`);

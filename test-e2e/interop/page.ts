@@ -1,5 +1,6 @@
 import type { Finding } from "./checks.ts";
 import { clientOf, isBefore } from "./client.ts";
+import { besideAndWithout } from "./crowd/page.ts";
 import { knownLimits, limitOf } from "./known.ts";
 
 /** What one run found beside one client, as it is kept. */
@@ -39,10 +40,12 @@ function cell(findings: readonly Finding[] | undefined): string {
   return `works but for ${fails} of ${findings.length}`;
 }
 
-const runsOf = ({ found, runs }: Result): string =>
-  Object.keys(found)
-    .map((id) => `${id}: ${runs?.[id] ?? 1}`)
-    .join(", ");
+function runsOf({ found, runs }: Result, scenarios: readonly Titled[]): string {
+  const counts = scenarios.filter(({ id }) => found[id]).map(({ id }) => runs?.[id] ?? 1);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (counts.length === 0) return "none";
+  return least === most ? String(least) : `${least} to ${most}`;
+}
 
 /** docs/interop.md: scenario by version, and each check that fails, with whose side it is on. */
 export function interopPage(scenarios: readonly Titled[], results: readonly Result[]): string {
@@ -56,7 +59,7 @@ export function interopPage(scenarios: readonly Titled[], results: readonly Resu
       ...sorted.map(({ found, gone }) => gone ?? cell(found[id])),
     ]),
     ["day of the last run", ...sorted.map(({ day }) => day)],
-    ["recorded runs, by scenario", ...sorted.map(runsOf)],
+    ["recorded runs of each scenario", ...sorted.map((result) => runsOf(result, scenarios))],
   ]);
   const open = sorted.flatMap(({ client, found }) =>
     Object.entries(found).flatMap(([id, findings]) =>
@@ -133,7 +136,14 @@ unknown option to it), so that scenario 3, the pane of 2 and the question at its
 In 4 programs in Python and Perl and two of Node, of which one writes in place, write to members and tasks for two minutes, as do the client's lead
 and a teammate of ours, which is killed without warning twice and goes on. Whatever a writer was told is kept is looked for in the files, in the transcript of
 ours and in what the models were shown; what the client loses or repeats by itself is counted apart. The measure of that is the same crowd with a teammate of theirs
-in the place of ours: \`--scenarios control-4\`.
+in the place of ours: \`--scenarios control-4\`. Beside one another stand here the figures that fall short in either run; of what is not in this list
+nothing was missing and nothing came twice, with Troupe and without.
+
+${rows([
+  ["client", "figure", "beside Troupe", "without Troupe"],
+  ["---", "---", "---", "---"],
+  ...besideAndWithout(sorted).map((row) => row.map(escaped)),
+])}
 
 ## What is checked
 

@@ -4,7 +4,6 @@ import { delimiter, dirname, join } from "node:path";
 import {
   createAgents,
   type FakeAgent,
-  type LoggedRequest,
   type MessagesRequest,
   type Reply,
   type Rule,
@@ -14,7 +13,7 @@ import { type Running, runProcess, type Start, startProcess } from "@troupe/proc
 import { messageOf } from "@troupe/protocol";
 import type { Store } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
-import { startFakeChat } from "./chat.ts";
+import { type AskedRequest, startFakeChat } from "./chat.ts";
 import type { InstalledClient } from "./client.ts";
 import { agentOf } from "./conversation.ts";
 import { key, surroundingsOf } from "./surroundings.ts";
@@ -31,8 +30,8 @@ export interface Stage {
   readonly terminal: Terminal;
   readonly store: Store;
   agent(name: string): FakeAgent;
-  /** What the fake model was asked, in order of arrival. */
-  requests(): readonly LoggedRequest[];
+  /** What the fake model was asked, in order of arrival at either endpoint. */
+  requests(): readonly AskedRequest[];
   /** Runs the command line of Troupe to its end; throws with what it complains of. */
   troupe(...args: readonly string[]): Promise<string>;
   /** Starts the command line of Troupe, which ends with the stage. */
@@ -54,6 +53,12 @@ export interface StageDeps {
   readonly answer?: ((name: string | undefined, request: MessagesRequest) => Reply | undefined) | undefined;
 }
 
+/**
+ * CodeBuddy Code still writes down twenty calls of one answer, one by one, when the next answer
+ * comes; one that comes before it is done leaves it in a turn that never ends.
+ */
+const thinkingMs = 1_500;
+
 export async function openStage({ client, troupe, more = {}, answer }: StageDeps): Promise<Stage> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "interop-")));
   const cwd = join(home, "project");
@@ -63,7 +68,8 @@ export async function openStage({ client, troupe, more = {}, answer }: StageDeps
     const usual = rule(request, context);
     return answer?.(agentOf(request, context), request) ?? usual;
   };
-  const [fake, chat] = [await startFakeAnthropic({ rule: answered }), await startFakeChat({ rule: answered })];
+  const fake = await startFakeAnthropic({ rule: answered });
+  const chat = await startFakeChat({ rule: answered, thinkingMs });
   const around = surroundingsOf(client, { home, cwd, messages: fake.url, chat: chat.url });
   const { root } = around;
   const common = {
@@ -94,7 +100,7 @@ export async function openStage({ client, troupe, more = {}, answer }: StageDeps
     terminal,
     store,
     agent,
-    requests: () => fake.requests,
+    requests: () => [...fake.requests, ...chat.requests].sort((a, b) => a.at - b.at),
     async troupe(...args) {
       const run = { program: process.execPath, args: [troupe, ...args], cwd, environment };
       const { code, stdout, stderr, failure } = await runProcess({ ...run, timeoutMs: 60_000, keptBytes: 10_000_000 });

@@ -75,7 +75,7 @@ export async function openLiveStage({ agents, troupe, onAsked }: LiveDeps): Prom
   };
   const fake = await startFakeAnthropic({ rule });
   const others = await Promise.all([
-    startFakeChat({ rule }),
+    startFakeChat({ rule, thinkingMs: 300 }),
     startEndpoint(responses, rule),
     startEndpoint(generateContent, rule),
   ]);

@@ -27,7 +27,7 @@ const parsed = (text: unknown): Readonly<Record<string, unknown>> | undefined =>
   }
 };
 
-/** Looks at a team's inboxes at each change of them. */
+/** Looks at a team's inboxes at each change of them, and often besides. */
 export function watchEntries(team: string): SeenEntries {
   const inboxes = join(team, "inboxes");
   const seen = new Map<string, SeenEntry>();
@@ -43,6 +43,8 @@ export function watchEntries(team: string): SeenEntries {
       }
   }
   const watcher = watch(team, { recursive: true }, look);
+  // Of a directory that is new to it a watcher tells nothing for a while.
+  const looking = setInterval(look, 20);
   const find = (what: string, is: (seen: SeenEntry) => boolean) =>
     untilSeen(
       what,
@@ -55,7 +57,10 @@ export function watchEntries(team: string): SeenEntries {
   return {
     find,
     ofType: (type) => find(`a message of type ${type}`, ({ body }) => body?.["type"] === type),
-    close: () => watcher.close(),
+    close() {
+      watcher.close();
+      clearInterval(looking);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Definition, definitions } from "../definitions.ts";
 import { startLead } from "../real-lead.ts";
@@ -40,7 +40,7 @@ export const definitionsOfOurs: Scenario = {
 };
 
 async function judge(stage: Stage): Promise<readonly Judged[]> {
-  const places = definitions.map((one) => [one, join(stage.cwd, ".claude/agents", one.file)] as const);
+  const places = definitions.map((one) => [one, join(stage.cwd, basename(stage.root), "agents", one.file)] as const);
   for (const [one, place] of places) {
     mkdirSync(dirname(place), { recursive: true });
     writeFileSync(place, one.text);

@@ -179,16 +179,25 @@ async function end(given: Given, stage: Stage, lead: RealLead, team: Team, self:
     return undefined;
   });
   await given.check("the end of the team is seen by ours", async () => {
-    await askToEnd(lead, stage.agent("helper"));
-    const members = async () => (await team.config()).value?.members.map((member) => member.name) ?? [];
-    const isGoneHelper = async () => !(await members()).includes("helper");
-    // Without a teammate at work some leads look at their mail with their next turn alone.
-    await untilSeen("the end of helper", isGoneHelper, 10_000).catch(() => lead.say("what is new"));
-    await untilSeen("the end of helper", isGoneHelper);
+    await endHelper(given, stage, lead, team);
     if (!lead.dialect.hasTeams) await lead.exit();
     const [said = "it left"] = lead.dialect.hasTeams ? await lead.does(lead.dialect.endTeam()) : [];
     const isGone = async () => !(await stage.store.openTeam(team.name));
     await untilSeen(`the end of the team (${said})`, isGone, 20_000);
     return undefined;
   });
+}
+
+async function endHelper({ client }: Given, { agent }: Stage, lead: RealLead, team: Team): Promise<void> {
+  if (client.kind === "codebuddy") {
+    // Its teammate agrees without its model once its work is done, and stays in the roster.
+    await lead.does(lead.dialect.askToEnd("helper"));
+    return lead.hears('"approve":true');
+  }
+  await askToEnd(lead, agent("helper"));
+  const members = async () => (await team.config()).value?.members.map((member) => member.name) ?? [];
+  const isGone = async () => !(await members()).includes("helper");
+  // Without a teammate at work some leads look at their mail with their next turn alone.
+  await untilSeen("the end of helper", isGone, 10_000).catch(() => lead.say("what is new"));
+  await untilSeen("the end of helper", isGone);
 }
