@@ -1,7 +1,10 @@
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync, utimesSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withLock } from "@troupe/store/files";
 import lockfile from "proper-lockfile";
+
+/** Whose lock: ours, that of `proper-lockfile`, or the system calls alone. */
+export type Kind = "ours" | "reference" | "bare";
 
 /** What one contender saw. */
 export interface Contention {
@@ -40,8 +43,43 @@ async function reference(): Promise<boolean> {
   return wasAlone;
 }
 
+const never = new Int32Array(new SharedArrayBuffer(4));
+const nap = (ms: number) => void (ms > 0 && Atomics.wait(never, 0, 0, ms));
+let leaveUntil = 0;
+
+/** The system calls that the convention cannot do without, and our waiting, with no code around. */
+async function bare(): Promise<boolean> {
+  const lock = `${file}.lock`;
+  nap(leaveUntil - performance.now());
+  leaveUntil = 0;
+  let isContended = false;
+  while (!isMade(lock)) {
+    isContended = true;
+    for (let look = 0; lstatSync(lock, { throwIfNoEntry: false }); look += 1)
+      if (look < 8) nap(0.05 + Math.random() * 0.2);
+      else await sleep(1 + Math.random() * 4);
+  }
+  const start = performance.now();
+  const wasAlone = section();
+  const end = performance.now();
+  rmdirSync(lock);
+  if (isContended) leaveUntil = end + (end - start);
+  return wasAlone;
+}
+
+function isMade(lock: string): boolean {
+  try {
+    mkdirSync(lock);
+  } catch {
+    return false;
+  }
+  const own = (Date.now() - Math.random() * 50) / 1_000;
+  utimesSync(lock, own, own);
+  return true;
+}
+
 const result = { operations: 0, failures: 0, doubles: 0, waitsMs: [] as number[] };
-const take = kind === "ours" ? ours : reference;
+const take = { ours, reference, bare }[kind as Kind];
 await sleep(Math.max(0, Number(until.split(":")[0]) - Date.now()));
 while (Date.now() < Number(until.split(":")[1]) && result.operations < Number(count)) {
   const start = performance.now();

@@ -20,6 +20,10 @@ export function quickest(work: () => unknown, runs = 5): number {
   return best;
 }
 
+/** The result in words. */
+export const verdictOf = ({ holds, noisy }: Result): string =>
+  `${holds ? "holds" : "falls short"}${noisy ? ", noisy" : ""}`;
+
 export const atMost = (goal: number, rounds: readonly number[]): Result =>
   judge(`<= ${goal}`, (value) => value <= goal, goal, rounds);
 export const atLeast = (goal: number, rounds: readonly number[]): Result =>
@@ -31,6 +35,28 @@ export async function roundsOf(round: () => number | Promise<number>, rounds = 5
   const values: number[] = [];
   for (let done = 0; done < rounds; done += 1) values.push(await round());
   return values;
+}
+
+/** So often a work is done before the next has its turn: the first times find nothing warm. */
+const turn = 20;
+
+/** The median milliseconds of each of these works, which are done by turns. */
+export async function mediansOf<K extends string>(
+  works: Readonly<Record<K, () => unknown>>,
+  times: number,
+): Promise<Record<K, number>> {
+  const all = Object.entries<() => unknown>(works).map(([kind, work]) => ({ kind, work, costs: [] as number[] }));
+  for (let turns = 0; turns < times / turn; turns += 1) {
+    for (const { work, costs } of all) {
+      for (let done = 0; done < turn; done += 1) {
+        const start = performance.now();
+        await work();
+        costs.push(performance.now() - start);
+      }
+    }
+  }
+  const median = (costs: number[]) => costs.sort((a, b) => a - b)[Math.floor(costs.length / 2)] ?? Number.NaN;
+  return Object.fromEntries(all.map(({ kind, costs }) => [kind, median(costs)])) as Record<K, number>;
 }
 
 function judge(text: string, holds: (value: number) => boolean, goal: number, rounds: readonly number[]): Result {

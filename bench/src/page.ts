@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,9 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { startFakeAnthropic } from "@troupe/fake-anthropic";
 import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { chromium, type Page } from "playwright-core";
@@ -20,7 +22,8 @@ const claims = 20;
 /**
  * The page of `troupe web`: its size, what its server holds with a hundred members more than a
  * process that only imported the store, and P17: milliseconds from a claim in another process until
- * it stands in the page, 95th of twenty. What needs a browser is left out without one.
+ * it stands in the page, 95th of twenty; and from the kill of a member's process until it is told
+ * as gone. What needs a browser is left out without one.
  */
 export async function page(): Promise<Record<string, Result>> {
   const root = mkdtempSync(join(tmpdir(), "troupe-bench-"));
@@ -30,8 +33,8 @@ export async function page(): Promise<Record<string, Result>> {
     const team = await teamIn(root, store);
     if (process.platform === "linux") results["page.memory"] = atMost(30, [await heldMore(root)]);
     const browser = programIn("chromium");
-    if (browser === undefined) console.error("page: no chromium in PATH, so P17.page is not measured");
-    else results["P17.page"] = await claimed(root, team, browser);
+    if (browser === undefined) console.error("page: no chromium in PATH, so P17.page and page.gone are not measured");
+    else Object.assign(results, await inBrowser(root, team, browser));
     return results;
   } finally {
     await store.close();
@@ -41,7 +44,7 @@ export async function page(): Promise<Record<string, Result>> {
 
 /** KB of the files that a browser gets, as a server would send them. */
 function sizeOf(): number {
-  const names = readdirSync(files).filter((name) => !name.endsWith(".map"));
+  const names = readdirSync(files).filter((name) => !/\.(map|txt)$/.test(name));
   return names.reduce((sum, name) => sum + gzipSync(readFileSync(join(files, name)), { level: 9 }).length, 0) / 1024;
 }
 
@@ -108,7 +111,7 @@ const programIn = (name: string): string | undefined =>
     .map((directory) => join(directory, name))
     .find(existsSync);
 
-async function claimed(root: string, team: Team, executablePath: string): Promise<Result> {
+async function inBrowser(root: string, team: Team, executablePath: string): Promise<Record<string, Result>> {
   const server = await serve(root);
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
   try {
@@ -116,7 +119,10 @@ async function claimed(root: string, team: Team, executablePath: string): Promis
     await tab.goto(server.url.href);
     await tab.goto(new URL("/#/team/crew/board", server.url).href);
     await tab.getByText("0 tasks").waitFor();
-    return atMost(150, await roundsOf(() => roundOf(team, tab), 3));
+    const claimed = atMost(150, await roundsOf(() => roundOf(team, tab), 3));
+    await tab.goto(new URL("/#/team/crew/members", server.url).href);
+    await tab.getByText("worker-1", { exact: true }).waitFor();
+    return { "P17.page": claimed, "page.gone": atMost(2_000, await killed(root, tab)) };
   } finally {
     await browser.close();
     server.child.kill();
@@ -124,9 +130,37 @@ async function claimed(root: string, team: Team, executablePath: string): Promis
   }
 }
 
-/** Waits in the page for the text, and says when it stood there, by the clock that we have too. */
-const shown = (text: string) => `new Promise((resolve) => {
-  const look = () => document.querySelector('section[aria-label="In progress"]')?.textContent.includes(${JSON.stringify(text)});
+/** Kills members, one after the other, that `troupe spawn` has started as processes. */
+async function killed(root: string, tab: Page): Promise<readonly number[]> {
+  const api = await startFakeAnthropic({ rule: () => "I wait." });
+  const env = { ...process.env, ANTHROPIC_API_KEY: "of-no-use", ANTHROPIC_BASE_URL: api.url, TMUX: "" };
+  const records = join(root, "troupe/backends");
+  let count = 0;
+  try {
+    return await roundsOf(async () => {
+      count += 1;
+      const name = `killed-${count}`;
+      const start = ["spawn", "crew", name, "--prompt", "work", "--model", "haiku", "--backend", "process"];
+      await promisify(execFile)(process.execPath, [main, ...start, "--root", root], { cwd: root, env });
+      await tab.locator("tr", { hasText: name }).getByText("idle").waitFor();
+      const started = readdirSync(records)
+        .filter((file) => file.endsWith(".json"))
+        .map((file) => JSON.parse(readFileSync(join(records, file), "utf8")))
+        .find((record) => record.name === name);
+      const seen = tab.evaluate<number>(shown(`//tr[contains(., "${name}")]`, "process gone"));
+      await tab.evaluate("1");
+      const at = performance.timeOrigin + performance.now();
+      process.kill(started.process.pid, "SIGKILL");
+      return (await seen) - at;
+    });
+  } finally {
+    await api.close();
+  }
+}
+
+/** Waits for the text in a part of the page, and says when it stood there, by our clock. */
+const shown = (path: string, text: string) => `new Promise((resolve) => {
+  const look = () => document.evaluate(${JSON.stringify(path)}, document, null, 9).singleNodeValue?.textContent.includes(${JSON.stringify(text)});
   if (look()) return resolve(performance.timeOrigin + performance.now());
   const seen = new MutationObserver(() => {
     if (!look()) return;
@@ -145,7 +179,7 @@ async function roundOf(team: Team, tab: Page): Promise<number> {
     await tab.getByText(subject).waitFor();
     // Long enough that no hint of what was created is under way.
     await sleep(120);
-    const seen = tab.evaluate<number>(shown(subject));
+    const seen = tab.evaluate<number>(shown('//section[@aria-label="In progress"]', subject));
     await tab.evaluate("1");
     await worker.tasks.claim(id, "worker-1");
     const done = performance.timeOrigin + performance.now();
