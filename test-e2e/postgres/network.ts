@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface Network {
   /** The server through this network, over TCP. */
   readonly url: string;
-  /** The next commit is done, and its answer never comes. */
+  /** The next commit is done, be it that of one call, and its answer never comes. */
   loseNextCommit(): void;
   /** Nothing passes any more, either way, until it is healed; no end learns of that. */
   part(): void;
@@ -24,9 +24,14 @@ export async function openNetwork(url: string): Promise<Network> {
 
   const server = createServer((client) => {
     const behind = connect(target);
-    let isMute = false;
+    let [isMute, isWithin] = [false, false];
     client.on("data", (bytes) => {
-      if (isLosing && bytes.includes("commit\0")) {
+      if (bytes.includes("begin ")) isWithin = true;
+      const isWhole = bytes.includes("append_message(") && !isWithin;
+      if (bytes.includes("rollback\0")) isWithin = false;
+      const isCommit = bytes.includes("commit\0");
+      if (isCommit) isWithin = false;
+      if (isLosing && (isCommit || isWhole)) {
         isLosing = false;
         isMute = true;
       }

@@ -40,7 +40,8 @@ await describeWithServer("a store on PostgreSQL", (server) => {
     test("are created once by any number of processes, and a second time nothing is done", async () => {
       const place = await server().newPlace();
       const tries = await Promise.all([1, 2, 3].map(() => migratePostgresStore(place)));
-      expect(tries.map(({ from }) => from).sort()).toEqual([0, 2, 2]);
+      const { to } = tries[0] ?? { to: 0 };
+      expect(tries.map(({ from }) => from).sort()).toEqual([0, to, to]);
       await (await openPostgresStore(place)).close();
     });
 

@@ -15,6 +15,9 @@ export interface Transaction {
   touch(team: string): void;
 }
 
+/** A transaction of one statement begins and ends with it: the server is asked once. */
+type Kind = "read committed" | "repeatable read" | "one statement";
+
 /** The connections of one store. */
 export interface Database {
   readonly query: Query;
@@ -23,7 +26,7 @@ export interface Database {
    * Throws `store_unavailable` where the connection is lost: `isAmbiguous` in its details says that
    * the server may have committed.
    */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, isolation?: "repeatable read"): Promise<T>;
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, kind?: Kind): Promise<T>;
   /** The teams that transactions touched are told to this from now on. */
   onCommit(tell: (teams: Iterable<string>) => void): void;
   close(): Promise<void>;
@@ -62,28 +65,29 @@ export function connectTo(url: string): Database {
     }
   };
 
-  async function once<T>(work: (transaction: Transaction) => Promise<T>, begin: string): Promise<T> {
+  async function once<T>(work: (transaction: Transaction) => Promise<T>, kind: Kind): Promise<T> {
     const client = await pool.connect().catch((error: unknown) => {
       throw failureOf(error, false);
     });
     const touched = new Set<string>();
     const lost = () => {};
     client.on("error", lost);
-    let isCommitting = false;
+    const isWhole = kind === "one statement";
+    let isCommitting = isWhole;
     let isBroken = false;
     try {
-      await client.query(begin);
+      if (!isWhole) await client.query(`begin isolation level ${kind}`);
       const result = await work({
         query: async (text, values) => (await client.query(text, values as unknown[])).rows,
         touch: (team) => touched.add(team),
       });
       isCommitting = true;
-      await client.query("commit");
+      if (!isWhole) await client.query("commit");
       if (touched.size > 0) tell(touched);
       return result;
     } catch (error) {
       isBroken = isLostConnection(error);
-      if (!isBroken) await client.query("rollback").catch(() => (isBroken = true));
+      if (!isBroken && !isWhole) await client.query("rollback").catch(() => (isBroken = true));
       throw isRetried(error) ? error : failureOf(error, isCommitting);
     } finally {
       client.off("error", lost);
@@ -93,11 +97,10 @@ export function connectTo(url: string): Database {
 
   return {
     query,
-    async transaction(work, isolation) {
-      const begin = isolation ? `begin isolation level ${isolation}` : "begin";
+    async transaction(work, kind = "read committed") {
       for (let tries = 1; ; tries += 1) {
         try {
-          return await once(work, begin);
+          return await once(work, kind);
         } catch (error) {
           if (!isRetried(error)) throw error;
           if (tries === maxTries) throw failureOf(error, false);

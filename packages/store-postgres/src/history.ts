@@ -32,7 +32,7 @@ export async function recordEvent({ transaction }: Database, team: string, by: s
         by,
       });
     touch(team);
-  });
+  }, "one statement");
 }
 
 /** The events of a team after the one of that id; with somebody who listens it goes on. */

@@ -16,6 +16,9 @@ export interface HostGrant {
 
 const grantShape = { url: "string", role: "string", team: "string", members: "strings" } as const;
 
+/** Rights are given while this is held. */
+const grantLock = 7_207_180_003n;
+
 /** What a role needs besides a grant: rows are chosen by policies, and changes by triggers. */
 const rights: Readonly<Record<string, string>> = {
   migration: "select",
@@ -91,6 +94,8 @@ async function asOwner(
   try {
     await assertMigrated(database);
     await database.transaction(async ({ query }) => {
+      // Of two that change rights on one table at once, the server gives one an error.
+      await query("select pg_advisory_xact_lock($1)", [grantLock]);
       const row = await liveTeam(query, team);
       if (!row) throw teamRemoved(team);
       const config = await currentConfig(query, row);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Codec, type EntryDraft, entryKeys, type InboxEntry, type Member } from "@troupe/protocol";
 import { assertMessageFits, type Message } from "@troupe/protocol/rules";
 import type { Found, Mail, Stamp } from "@troupe/store";
@@ -29,53 +30,73 @@ export const messagesIn = (codec: Codec, rows: readonly MessageRow[]): Message[]
 /** The number of a message; undefined for a key that no message can have. */
 export const seqOf = (key: string): string | undefined => (/^[1-9][0-9]{0,17}$/.test(key) ? key : undefined);
 
-/** Makes sure that the inbox is there, and holds it until the transaction ends; gives the time. */
-export async function holdInbox({ query, touch }: Transaction, { team, name }: Place): Promise<Date> {
-  const values = [team, name];
-  const hold =
-    "update inbox set changed = pg_current_xact_id() where team = $1 and name = $2 returning clock_timestamp() as now";
+/** Makes sure that the inbox is there, and holds it until the transaction ends. */
+export async function holdInbox({ query, touch }: Transaction, { team, name }: Place): Promise<void> {
+  const hold = "update inbox set changed = pg_current_xact_id() where team = $1 and name = $2 returning true as held";
   touch(team);
-  const [held] = await query<{ now: Date }>(hold, values);
-  if (held) return held.now;
-  await makeInbox(query, values);
-  return only(await query<{ now: Date }>(hold, values)).now;
+  while ((await query(hold, [team, name])).length === 0) await makeInbox(query, [team, name]);
 }
 
 /** Creates the row of an inbox unless it is there. */
-export const makeInbox = (query: Query, values: readonly [team: string, name: string] | readonly string[]) =>
+export const makeInbox = (query: Query, values: readonly [team: string, name: string]) =>
   query("insert into inbox (team, name, changed) values ($1, $2, pg_current_xact_id()) on conflict do nothing", values);
 
-interface Sending {
+export interface Sending {
   readonly from: Member;
   readonly content: EntryDraft["content"];
   /** Of the first try: what has it already and still stands in the mail is not added again. */
   readonly stamp?: Stamp | undefined;
+  /** Whose history says that it was sent; nobody's where it is left out. */
+  readonly by?: string;
 }
 
 /** Adds a message at the end of an inbox. */
-export async function deliver(
-  transaction: Transaction,
-  place: Place,
-  { from, content, stamp }: Sending,
-): Promise<Message> {
-  const { query } = transaction;
-  const { team, name, codec } = place;
-  const now = await holdInbox(transaction, place);
-  const { at, id } = stamp ?? { at: now.toISOString(), id: crypto.randomUUID() };
-  const entry = codec.newEntry({ from, content, timestamp: at, messageId: id });
-  assertMessageFits(entry);
-  const contentKey = contentKeyOf(entry);
-  const before = stamp && (await sameIn(query, place, contentKey));
-  if (before) return before;
-  const { seq } = only(
-    await query<{ seq: string }>(
-      `with next as (update inbox set next_seq = next_seq + 1 where team = $1 and name = $2 returning next_seq - 1 as seq)
-       insert into message (team, name, seq, doc, content_key) select $1, $2, seq, $3, $4 from next returning seq`,
-      [team, name, codec.write(entry), contentKey],
-    ),
-  );
-  return { key: seq, entry };
+export async function deliver(transaction: Transaction, place: Place, sending: Sending): Promise<Message> {
+  const { stamp } = sending;
+  if (stamp) {
+    await holdInbox(transaction, place);
+    const before = await sameIn(transaction.query, place, contentKeyOf(entryOf(place, sending, stamp)));
+    if (before) return before;
+  }
+  return only([await append(transaction, place, sending)].flatMap((sent) => sent ?? []));
 }
+
+/**
+ * The same in one statement, without a look at what the mail has; undefined, and nothing is done,
+ * where the team was changed by another transaction than this one since.
+ */
+export async function append(
+  { query, touch }: Transaction,
+  place: Place,
+  sending: Sending,
+  asOf: string | null = null,
+): Promise<Message | undefined> {
+  const { team, name, codec } = place;
+  const { stamp, by = null } = sending;
+  const entry = entryOf(place, sending, stamp ?? { at: new Date(0).toISOString(), id: crypto.randomUUID() });
+  assertMessageFits(entry);
+  const mark = randomBytes(12).toString("hex");
+  const timestamp = stamp ? entry.timestamp : mark;
+  const [sent] = await query<{ seq: string; sent_at: string }>(
+    "select seq, sent_at from append_message($1, $2, $3, $4, $5, $6, $7, $8)",
+    [
+      team,
+      name,
+      asOf,
+      codec.write({ ...entry, timestamp }),
+      JSON.stringify([entry.msg_id, entry.from, timestamp, entry.text]),
+      mark,
+      by,
+      JSON.stringify({ kind: "message", to: name, key: mark }),
+    ],
+  );
+  if (!sent) return undefined;
+  touch(team);
+  return { key: sent.seq, entry: stamp ? entry : { ...entry, timestamp: sent.sent_at } };
+}
+
+const entryOf = ({ codec }: Place, { from, content }: Sending, { at, id }: Stamp): InboxEntry =>
+  codec.newEntry({ from, content, timestamp: at, messageId: id });
 
 const contentKeyOf = (entry: InboxEntry): string => entryKeys([entry])[0] as string;
 

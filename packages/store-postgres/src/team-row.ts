@@ -22,19 +22,32 @@ export async function liveTeam(query: Query, name: string): Promise<TeamRow | un
 }
 
 /** Undefined where the team has ended. */
-export async function readConfig(query: Query, { id, name, form }: TeamRow): Promise<Read<TeamConfig> | undefined> {
-  const now = "select config::text from team where id = $1 and ended_at is null";
-  const [row] = await query<Pick<TeamRow, "config">>(now, [id]);
-  return row && codecFor(form).readTeam(row.config, name);
+export const readConfig = async (query: Query, team: TeamRow): Promise<Read<TeamConfig> | undefined> =>
+  (await lookAt(query, team))?.found;
+
+async function lookAt(query: Query, { id, name, form }: TeamRow) {
+  const now = "select config::text, changed::text from team where id = $1 and ended_at is null";
+  const [row] = await query<{ readonly config: string; readonly changed: string }>(now, [id]);
+  return row && { found: codecFor(form).readTeam(row.config, name), changed: row.changed };
+}
+
+/** A config, and the transaction that wrote it. */
+export interface Seen {
+  readonly config: TeamConfig;
+  readonly changed: string;
 }
 
 /** Throws `team_unknown` where the team has ended. */
-export async function currentConfig(query: Query, team: TeamRow): Promise<TeamConfig> {
-  const found = await readConfig(query, team);
-  if (!found) throw teamGone(team.name);
+export async function configSeen(query: Query, team: TeamRow): Promise<Seen> {
+  const look = await lookAt(query, team);
+  if (!look) throw teamGone(team.name);
+  const { found, changed } = look;
   if (!found.value) throw unusable(`the config of ${team.name}`, found, "unreadable");
-  return found.value;
+  return { config: found.value, changed };
 }
+
+export const currentConfig = async (query: Query, team: TeamRow): Promise<TeamConfig> =>
+  (await configSeen(query, team)).config;
 
 /** Changes the config while nobody else does; false when there is nothing to change. */
 export async function changeConfig(

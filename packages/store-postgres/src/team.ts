@@ -14,9 +14,9 @@ import { only, type Transaction } from "./database.ts";
 import { eventsOf, recordEvent } from "./history.ts";
 import { keptUnder } from "./kept-result.ts";
 import { type LeaseDeps, receive } from "./lease.ts";
-import { compact, deliver, holdInbox, mailIn, messageOf, type Place } from "./mail.ts";
+import { append, compact, deliver, holdInbox, mailIn, messageOf, type Place, type Sending } from "./mail.ts";
 import { openTasks } from "./tasks.ts";
-import { changeConfig, currentConfig, readConfig, type TeamRow } from "./team-row.ts";
+import { changeConfig, configSeen, currentConfig, readConfig, type TeamRow } from "./team-row.ts";
 import { watchTeam } from "./watch.ts";
 
 /** A team that was there a moment ago. */
@@ -51,24 +51,37 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
     database.transaction((transaction) => changeConfig(transaction, row, codec, work));
 
   async function actAs(agent: string): Promise<Participant> {
-    const self = senderOf(await currentConfig(database.query, row), agent);
+    let seen = await configSeen(database.query, row);
+    const look = async () => {
+      seen = await configSeen(database.query, row);
+    };
+    const self = senderOf(seen.config, agent);
     const record = (event: object) => recordEvent(database, id, self.name, event);
+
+    /** Asks the server once where the team is as it was seen last. */
+    async function post(to: string, sending: Sending): Promise<Message> {
+      if (!memberOf(seen.config, to)) await look();
+      for (;;) {
+        const { config, changed } = seen;
+        const place = placeOf(recipientOf(config, to).name);
+        const sent = await database.transaction((open) => append(open, place, sending, changed), "one statement");
+        if (sent) return sent;
+        await look();
+      }
+    }
+
     return {
       name: self.name,
       tasks: tasksOf(self.name, tasks, record),
 
       async send(to, content, stamp, { once } = {}) {
-        const { recipient, message } = await database.transaction(async (transaction) => {
-          const { query } = transaction;
-          const { name: found } = recipientOf(await currentConfig(query, row), to);
-          const place = placeOf(found);
-          const post = () => deliver(transaction, place, { from: self, content, stamp });
-          const sent = once === undefined ? post() : sendOnce(transaction, place, { by: self.name, once }, post);
-          return { recipient: found, message: await sent };
+        const sending = { from: self, content, stamp, by: self.name };
+        if (!stamp && once === undefined) return post(to, sending);
+        return database.transaction(async (transaction) => {
+          const place = placeOf(recipientOf(await currentConfig(transaction.query, row), to).name);
+          const first = () => deliver(transaction, place, sending);
+          return once === undefined ? first() : sendOnce(transaction, place, { by: self.name, once }, first);
         });
-        // The message stands: what is wrong with the record is no failure to send it.
-        await record({ kind: "message", to: recipient, key: message.key }).catch(() => {});
-        return message;
       },
 
       receive: (options) => receive(deps, placeOf(self.name), options),
