@@ -8,9 +8,10 @@ import { describeWithServer } from "./suite.ts";
 
 const lead = { createdAt: 1_770_000_000_000, leadModel: "m", cwd: "/p", revision: "2026-11" } as const;
 const mate = (name: string) => ({ name, agentType: "a", model: "m", prompt: "go", joinedAt: 1, cwd: "/p" });
-const tables = "migration host_grant team task_list task task_edge inbox message history event kept_result plan".split(
-  " ",
-);
+const tables =
+  "migration host_grant team task_list task task_edge inbox message history event kept_result plan host spawn_request spawn_try".split(
+    " ",
+  );
 
 /** Asks for everything that a place holds. */
 const everything = `select ${tables

@@ -1,5 +1,5 @@
 import type { Store, Team } from "@troupe/store";
-import { grantHost } from "@troupe/store-postgres";
+import { admitHost, dismissHost, grantHost, openHostDesk } from "@troupe/store-postgres";
 
 // The role that attacks has alice of the team crew. In it bob runs on another host, task 2 and the
 // mail to bob are his; carol is in a team that it has no part in.
@@ -132,6 +132,8 @@ const teams: readonly Attack[] = [
 
 const powers: readonly Attack[] = [
   ["grants itself a member", "insert into host_grant (team, member, role) values (:crew, 'team-lead', session_user)"],
+  ["serves as a host without being admitted", "select host_enter(9, '{}', 60000)"],
+  ["takes what hosts are asked for without being admitted", "select host_take(0)"],
   ["takes a grant over", "update host_grant set role = session_user"],
   ["reads who has which member", "select * from host_grant where role <> session_user"],
   [
@@ -225,6 +227,15 @@ const calls: readonly Attack[] = [
   [
     "works on the list of a session",
     ({ store }) => store.tasksOfSession("s").create({ subject: "s", description: "" }),
+  ],
+  ["admits itself as a host by the call for it", ({ url, role }) => admitHost({ url, role })],
+  ["dismisses a host", ({ url }) => dismissHost({ url, role: "host_1" })],
+  [
+    "opens the desk of a host and takes",
+    async ({ url }) => {
+      const desk = await openHostDesk({ url });
+      await desk.enter({ slots: 1, labels: [], leaseMs: 60_000 }).finally(() => desk.close());
+    },
   ],
   ["grants by the call for it", ({ url, role }) => grantHost({ url, role, team: "crew", members: ["bob"] })],
 ];

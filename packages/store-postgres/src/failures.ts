@@ -43,6 +43,10 @@ export function failureOf(error: unknown, isCommitting: boolean): unknown {
     const message = `another process holds what this call changes (${said}): try again`;
     return new TroupeError("lock_unavailable", message, {}, error);
   }
+  if (/^TR00[12]$/.test(codeOf(error))) {
+    const message = `the database refuses this: ${said}`;
+    return new TroupeError("store_refused", message, { isLate: codeOf(error) === "TR002" }, error);
+  }
   if (/^42(501|P01)$/.test(codeOf(error))) {
     const message = `the database refuses this (${said}): the role of a host acts as the members that grantHost gave it, and the rest needs one that owns the tables`;
     return new TroupeError("store_refused", message, {}, error);

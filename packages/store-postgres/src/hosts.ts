@@ -33,6 +33,8 @@ const rights: Readonly<Record<string, string>> = {
   event: "select, insert",
   kept_result: "select, insert",
   plan: "select, insert (name, content), update (content)",
+  host: "select",
+  spawn_request: "select",
 };
 
 /**
@@ -43,11 +45,8 @@ const rights: Readonly<Record<string, string>> = {
 export function grantHost(grant: HostGrant): Promise<void> {
   assertGiven("grantHost", grant, grantShape);
   const { role } = grant;
-  return asOwner(grant, async (query, name, { team, members }) => {
-    await assertHeld(query, role);
-    await query(`revoke all on all tables in schema ${await schemaIn(query)} from ${name}`);
-    await query(`grant usage on schema ${await schemaIn(query)} to ${name}`);
-    for (const [table, right] of Object.entries(rights)) await query(`grant ${right} on ${table} to ${name}`);
+  return asOwner(grant, async (query, { team, members }) => {
+    await entitle(query, role);
     // Inboxes before grants, as those who send and receive take them.
     await query(
       `update inbox set epoch = epoch + 1, lease_until = null, changed = pg_current_xact_id()
@@ -61,7 +60,7 @@ export function grantHost(grant: HostGrant): Promise<void> {
     ]);
     await query(
       `insert into host_grant (team, member, role) select $1, member, $3 from unnest($2::text[]) as member
-       on conflict (team, member) do update set role = excluded.role`,
+       on conflict (team, member) do update set role = excluded.role, epoch = null`,
       [team, members, role],
     );
   });
@@ -71,13 +70,32 @@ export function grantHost(grant: HostGrant): Promise<void> {
 export function revokeHost(grant: HostGrant): Promise<void> {
   assertGiven("revokeHost", grant, grantShape);
   const { role } = grant;
-  return asOwner(grant, async (query, name, { team, members }) => {
+  return asOwner(grant, async (query, { team, members }) => {
     await query("delete from host_grant where team = $1 and member = any($2) and role = $3", [team, members, role]);
-    if ((await query("select from host_grant where role = $1 limit 1", [role])).length > 0) return;
-    await query(`revoke all on all tables in schema ${await schemaIn(query)} from ${name}`);
-    await query(`revoke usage on schema ${await schemaIn(query)} from ${name}`);
+    await disentitle(query, role);
   });
 }
+
+/** Gives a role what it needs to act as the members that it is granted. */
+export async function entitle(query: Query, role: string): Promise<void> {
+  await assertHeld(query, role);
+  const schema = await schemaIn(query);
+  await query(`revoke all on all tables in schema ${schema} from ${quoted(role)}`);
+  await query(`grant usage on schema ${schema} to ${quoted(role)}`);
+  for (const [table, right] of Object.entries(rights)) await query(`grant ${right} on ${table} to ${quoted(role)}`);
+}
+
+/** Takes that away from a role that neither has a member nor serves as a host. */
+export async function disentitle(query: Query, role: string): Promise<void> {
+  const used = "select from host_grant where role = $1 union all select from host where role = $1 limit 1";
+  if ((await query(used, [role])).length > 0) return;
+  const schema = await schemaIn(query);
+  await query(`revoke all on all tables in schema ${schema} from ${quoted(role)}`);
+  await query(`revoke usage on schema ${schema} from ${quoted(role)}`);
+}
+
+/** Of two that change rights on one table at once, the server gives one an error. */
+export const holdRights = (query: Query) => query("select pg_advisory_xact_lock($1)", [grantLock]);
 
 interface Granted {
   /** The id of the team. */
@@ -87,15 +105,14 @@ interface Granted {
 }
 
 async function asOwner(
-  { url, role, team, members }: HostGrant,
-  work: (query: Query, name: string, granted: Granted) => Promise<void>,
+  { url, team, members }: HostGrant,
+  work: (query: Query, granted: Granted) => Promise<void>,
 ): Promise<void> {
   const database = connectTo(url);
   try {
     await assertMigrated(database);
     await database.transaction(async ({ query }) => {
-      // Of two that change rights on one table at once, the server gives one an error.
-      await query("select pg_advisory_xact_lock($1)", [grantLock]);
+      await holdRights(query);
       const row = await liveTeam(query, team);
       if (!row) throw teamRemoved(team);
       const config = await currentConfig(query, row);
@@ -105,7 +122,7 @@ async function asOwner(
         const message = `${lead} leads ${team}: its process uses a role that owns the tables, and a host gets other members`;
         throw new TroupeError("lead_fixed", message, { team, name: lead });
       }
-      await work(query, quoted(role), { team: row.id, members: known });
+      await work(query, { team: row.id, members: known });
     });
   } finally {
     await database.close();

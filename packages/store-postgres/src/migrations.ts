@@ -3,9 +3,10 @@ import { connectTo, type Database, type Query } from "./database.ts";
 import { tables } from "./migrations/001-tables.ts";
 import { hosts } from "./migrations/002-hosts.ts";
 import { append } from "./migrations/003-append.ts";
+import { spawns } from "./migrations/004-spawns.ts";
 
 /** In order, never changed once published: a migration has the number of its place, from 1 on. */
-const migrations: readonly string[] = [tables, hosts, append];
+const migrations: readonly string[] = [tables, hosts, append, spawns];
 
 /** Told from other locks of the database by this number alone. */
 const migrationLock = 7_207_180_001n;

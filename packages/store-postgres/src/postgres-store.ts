@@ -8,6 +8,7 @@ import { keptUnder } from "./kept-result.ts";
 import type { LeaseDeps } from "./lease.ts";
 import { assertMigrated } from "./migrations.ts";
 import { namesIn, onlookAt } from "./onlook.ts";
+import { type Spawns, spawnsIn } from "./spawns.ts";
 import { openTasks } from "./tasks.ts";
 import { openTeam } from "./team.ts";
 import { liveTeam } from "./team-row.ts";
@@ -18,6 +19,12 @@ export interface PostgresStoreDeps {
   readonly url: string;
 }
 
+/** A store whose teammates may run on several machines. */
+export interface PostgresStore extends Store {
+  /** What is asked of hosts. */
+  readonly spawns: Spawns;
+}
+
 /** The names and sessions of teams are given while this is held. */
 const teamsLock = 7_207_180_002n;
 
@@ -25,7 +32,7 @@ const teamsLock = 7_207_180_002n;
  * The store of teams whose members work on several machines. Throws `store_refused` until
  * `migratePostgresStore` has created its tables.
  */
-export async function openPostgresStore(deps: PostgresStoreDeps): Promise<Store> {
+export async function openPostgresStore(deps: PostgresStoreDeps): Promise<PostgresStore> {
   assertGiven("openPostgresStore", deps, { url: "string" });
   const { url } = deps;
   const database = connectTo(url);
@@ -49,7 +56,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<Store>
     await database.close();
   }
 
-  return checkedStore(closing.signal, {
+  const store = checkedStore(closing.signal, {
     async createTeam({ revision = "2026-02", ...draft }, { once } = {}) {
       const codec = codecFor(revision);
       const name = teamName(draft.name);
@@ -132,6 +139,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<Store>
       return closed;
     },
   });
+  return { ...store, spawns: spawnsIn(database, wakes) };
 }
 
 export const holdTeams = ({ query }: Transaction) => query("select pg_advisory_xact_lock($1)", [teamsLock]);

@@ -1,0 +1,114 @@
+import { assertGiven } from "@troupe/protocol/rules";
+import { connectTo, only } from "./database.ts";
+import { assertMigrated } from "./migrations.ts";
+import { type AskedSpawn, askedIn, spawnsTopic } from "./spawns.ts";
+import { type Listening, openWakes } from "./wakes.ts";
+
+/** What a host offers. */
+export interface HostOffer {
+  readonly slots: number;
+  /** Where and with what it runs: labels that begin with `backend:`, `model:` or `repo:`. */
+  readonly labels: readonly string[];
+  /** How long nothing may be heard of it until others may take what it has. */
+  readonly leaseMs: number;
+}
+
+/** What becomes of a start: `wanted` gives it back, for any host to take. */
+export interface HostReport {
+  readonly state: "taken" | "running" | "ended" | "wanted";
+  readonly reason?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly result?: object | undefined;
+}
+
+/** The place of a host in the database, where its role is the host. */
+export interface HostDesk {
+  readonly role: string;
+  /** Registers this process as the host, or again after its lease has ended. */
+  enter(offer: HostOffer): Promise<void>;
+  /**
+   * Keeps the lease. Throws `store_refused`: with `isLate` where it has ended, else where another
+   * process is the host.
+   */
+  renew(leaseMs: number): Promise<void>;
+  /** The oldest request that this host fits, if a slot is free; its member is granted then. */
+  take(): Promise<AskedSpawn | undefined>;
+  /** What this host has. */
+  mine(): Promise<readonly AskedSpawn[]>;
+  /** Throws `store_refused` where the start is not this host's any more. */
+  report(start: string, report: HostReport): Promise<void>;
+  /** The address of the store for one start: what is written by it later is refused. */
+  urlOf(start: string): string;
+  /** Hints that there may be something to take or to stop. */
+  listen(): Listening;
+  /** Gives up the lease, and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Opens the desk of the role that is named by the address. */
+export async function openHostDesk({ url }: { readonly url: string }): Promise<HostDesk> {
+  assertGiven("openHostDesk", { url }, { url: "string" });
+  const database = connectTo(url);
+  const { transaction } = database;
+  let epoch: string | undefined;
+  const told = await Promise.all([
+    assertMigrated(database),
+    database.query<{ role: string }>("select session_user as role"),
+  ]).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
+  const { role } = only(told[1]);
+  const wakes = openWakes(url, database);
+  /** One call of a function that the owner made for hosts; a deadlock is tried again. */
+  const call = <Row extends object>(text: string, values: readonly unknown[], isNews = false) =>
+    transaction((open) => {
+      if (isNews) open.touch(spawnsTopic);
+      return open.query<Row>(text, values);
+    });
+
+  return {
+    role,
+
+    async enter({ slots, labels, leaseMs }) {
+      const entered = "select host_enter($1, $2, $3) as epoch";
+      ({ epoch } = only(await call<{ epoch: string }>(entered, [slots, labels, leaseMs], true)));
+    },
+
+    async renew(leaseMs) {
+      await call("select host_renew($1, $2)", [epoch, leaseMs]);
+    },
+
+    async take() {
+      const [taken] = await call<{ start: string }>("select host_take($1) as start", [epoch], true);
+      if (!taken) return undefined;
+      await call("select host_free($1)", [taken.start]);
+      return (await askedIn(database.query, "r.epoch = $1", [taken.start]))[0];
+    },
+
+    mine: () => askedIn(database.query, "r.role = $1 and r.state in ('taken', 'running')", [role]),
+
+    async report(start, { state, reason = null, detail = null, result }) {
+      const values = [start, state, reason, detail, result === undefined ? null : JSON.stringify(result)];
+      await call("select host_report($1, $2, $3, $4, $5)", values, true);
+    },
+
+    urlOf: (start) => withEpoch(url, start),
+    listen: () => wakes.listen(spawnsTopic),
+
+    async close() {
+      if (epoch !== undefined) await call("select host_leave($1)", [epoch], true).catch(() => {});
+      await wakes.close();
+      await database.close();
+    },
+  };
+}
+
+function withEpoch(text: string, start: string): string {
+  const url = new URL(text);
+  const before = url.searchParams.get("options");
+  url.searchParams.set("options", `${before === null ? "" : `${before} `}-c troupe.epoch=${start}`);
+  // A driver reads + as itself.
+  url.search = url.searchParams.toString().replaceAll("+", "%20");
+  return url.href;
+}
