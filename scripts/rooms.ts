@@ -11,8 +11,11 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/protocol/rules": "src",
     "@troupe/store": "src",
     "@troupe/store/engine": "src",
+    "@troupe/store/files": "src/bridge",
     pg: "src",
     "node:crypto": "src",
+    "node:fs": "src/bridge",
+    "node:path": "src/bridge",
   },
   "packages/team": {
     "@troupe/protocol": "",

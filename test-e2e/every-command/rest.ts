@@ -88,6 +88,18 @@ export const restTrials: Readonly<Record<string, Trial>> = {
     options: {},
     more: { elsewhere: "postgres/command-line.test.ts", runs: ['"store", "export", back'] },
   },
+  bridge: {
+    words: ["--host", "desk"],
+    wrong: [
+      [["--host", "desk"], 2, "name a database with --store"],
+      [["--store", "postgres://nobody@localhost/none"], 2, "say with --host NAME"],
+    ],
+    options: {
+      host: { elsewhere: "postgres/bridge/command.test.ts", runs: ['"--host"'] },
+      once: { elsewhere: "postgres/bridge/command.test.ts", runs: ['"--once"'] },
+    },
+    more: { elsewhere: "postgres/bridge/command.test.ts", runs: ['"bridge"'] },
+  },
   "worktree list": { prepare: withRepository, wrong: [], options: {} },
   "worktree sweep": { prepare: withRepository, wrong: [], options: {} },
   "worktree remove": {

@@ -1,5 +1,6 @@
 import { acpCommands } from "./acp/commands.ts";
 import { agentsCommands } from "./agents/commands.ts";
+import { bridgeCommands } from "./bridge/commands.ts";
 import type { Command } from "./command.ts";
 import { completionCommands } from "./completion/commands.ts";
 import { conformanceCommands } from "./conformance/commands.ts";
@@ -34,7 +35,7 @@ export const sections: readonly Section[] = [
   { title: "following a team", commands: [...watchCommands, ...webCommands, ...demoCommands] },
   { title: "with programs of others", commands: [...mcpCommands, ...acpCommands] },
   { title: "when something is wrong", commands: doctorCommands },
-  { title: "teams on several machines", commands: storeCommands },
+  { title: "teams on several machines", commands: [...storeCommands, ...bridgeCommands] },
   { title: "worktrees of agents", commands: worktreeCommands },
   { title: "what may run", commands: trustCommands },
   { title: "agent definitions", commands: agentsCommands },

@@ -1,4 +1,6 @@
 export { admitHost, dismissHost, type Host, type HostAdmission, lookAtHosts } from "./admission.ts";
+export { type Bridge, type BridgeDeps, openBridge } from "./bridge/bridge.ts";
+export { pulsesIn } from "./bridge/memory.ts";
 export { type Checked, checkPostgresStore } from "./check.ts";
 export { type HostDesk, type HostOffer, type HostReport, openHostDesk } from "./desk.ts";
 export { exportPostgresStore } from "./export.ts";

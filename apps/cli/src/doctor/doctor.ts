@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { type FoundConfinement, findConfinement } from "@troupe/runtime";
 import { examine, type Finding, mend } from "@troupe/store/files";
+import { bridgesOf, bridgeText } from "../bridge/behind.ts";
 import { type Answer, type Call, exits } from "../command.ts";
 import { counted, type Printed, type Span } from "../paint.ts";
 import { checked } from "../store/check.ts";
@@ -16,10 +17,11 @@ export async function run(call: DoctorCall): Promise<Answer> {
   const answer = await examineAll(call);
   if (!answer.document) return answer;
   const found = await findConfinement({ environment: call.environment, temporary: tmpdir() });
+  const bridges = await bridgesOf(call);
   return {
     ...answer,
-    document: { ...answer.document, protection: protectionOf(found) },
-    text: [protectionText(found), ...(answer.text ?? [])],
+    document: { ...answer.document, protection: protectionOf(found), bridges },
+    text: [protectionText(found), ...bridges.flatMap((one) => bridgeText(one, call.now())), ...(answer.text ?? [])],
   };
 }
 

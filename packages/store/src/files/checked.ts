@@ -50,6 +50,10 @@ export const checkedInbox = (inbox: Inbox): Inbox => ({
     assertGiven("appendOnce", entry, entryShape);
     return inbox.appendOnce(entry, kept);
   },
+  async appendAll(choose, done) {
+    assertGiven("appendAll", { choose, done }, { choose: "function", done: "function" });
+    return inbox.appendAll(choose, done);
+  },
   async wait(signal) {
     assertGiven("wait", { signal }, { signal: "signal?" });
     return inbox.wait(signal);

@@ -31,6 +31,11 @@ export interface Inbox {
    * before, which is given then.
    */
   appendOnce(entry: InboxEntry, kept?: Kept): Promise<Message>;
+  /**
+   * Appends what `choose` gives under the lock, where it is told what stands there; then `done` is
+   * called, still under it.
+   */
+  appendAll(choose: Choose, done: (held: Held) => void): Promise<void>;
   read(): Promise<InboxRead>;
   /**
    * The messages not taken yet, oldest first. Taking changes nothing on disk: acknowledge what you
@@ -51,6 +56,9 @@ export interface Inbox {
 
 /** Where a key of the caller's is kept, and what was sent under it. */
 export type Kept = ReturnType<typeof keptUnder<InboxEntry>>;
+
+/** The entries to append, in order; the keys are of the messages in the file at that moment. */
+export type Choose = (held: Held, present: () => ReadonlySet<string>) => readonly InboxEntry[];
 
 export interface InboxDeps extends WriteOptions {
   readonly path: string;
@@ -163,6 +171,17 @@ export function openInbox(deps: InboxDeps): Inbox {
     async appendOnce(entry, kept) {
       assertMessageFits(entry);
       const work = (held: Held) => (kept ? writeUnder(held, kept, entry) : writeOnce(held, entry));
+      return withLock(path, work, limits);
+    },
+
+    async appendAll(choose, done) {
+      const work = (held: Held) => {
+        const present = () => new Set(messagesIn(codec.readInbox(readBytes(path) ?? "[]")).map(({ key }) => key));
+        const entries = choose(held, present);
+        for (const entry of entries) assertMessageFits(entry);
+        if (entries.length > 0) write(held, entries);
+        done(held);
+      };
       return withLock(path, work, limits);
     },
 

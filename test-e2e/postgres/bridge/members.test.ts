@@ -1,0 +1,95 @@
+import { revisions } from "@troupe/protocol";
+import { openFileStore } from "@troupe/store/files";
+import { openBridge } from "@troupe/store-postgres";
+import { expect, test } from "vitest";
+import { describeWithServer } from "../suite.ts";
+import { type Root, withRoots } from "./roots.ts";
+
+interface Config {
+  readonly members: readonly Readonly<Record<string, unknown>>[];
+  readonly [field: string]: unknown;
+}
+
+const configOf = (root: Root) => root.read("teams/crew/config.json") as Config;
+const namesIn = (root: Root) => configOf(root).members.map(({ name }) => name);
+const entryOf = (root: Root, name: string) => configOf(root).members.find((one) => one["name"] === name);
+
+await describeWithServer("members over a bridge", (server) => {
+  test.each(revisions)("in %s stand in the files of all, those of elsewhere without pane and first words", (revision) =>
+    withRoots(server(), revision, async ({ a, b, c }) => {
+      for (const root of [a, b, c]) expect(new Set(namesIn(root))).toEqual(new Set(["team-lead", "alice", "bob"]));
+      expect(entryOf(b, "bob")).toMatchObject({ prompt: "be bob", color: expect.any(String) });
+      expect(entryOf(a, "bob")).toMatchObject({ tmuxPaneId: "", backendType: "remote" });
+      expect(entryOf(a, "bob")).not.toHaveProperty("prompt");
+      expect(entryOf(a, "alice")).toHaveProperty("prompt");
+      expect(configOf(c)["leadSessionId"]).toBe("one");
+    }),
+  );
+
+  test("change and leave where they live, and that is seen everywhere", () =>
+    withRoots(server(), "2026-02", async ({ a, b, c, team, carry, shared }) => {
+      await (await team(b)).updateMember("bob", { isActive: true, tmuxPaneId: "%7" });
+      await carry();
+      expect(entryOf(c, "bob")).toMatchObject({ isActive: true, tmuxPaneId: "" });
+      expect((await (await shared.openTeam("crew"))?.config())?.value?.members).toContainEqual(
+        expect.objectContaining({ name: "bob", tmuxPaneId: "%7" }),
+      );
+      await (await team(b)).leave("bob");
+      await carry();
+      for (const root of [a, b, c]) expect(namesIn(root)).toEqual(["team-lead", "alice"]);
+    }));
+
+  test("are no other host's to change or to dismiss", () =>
+    withRoots(server(), "2026-02", async ({ a, b, team, carry }) => {
+      await (await team(a)).updateMember("bob", { isActive: true });
+      await carry();
+      expect(entryOf(b, "bob")).not.toHaveProperty("isActive");
+      await (await team(a)).leave("bob");
+      await carry();
+      expect(namesIn(a)).toEqual(["team-lead", "alice", "bob"]);
+    }));
+
+  test("have one home: who takes a name that is taken is told, and is not published", () =>
+    withRoots(server(), "2026-02", async ({ a, b, team }) => {
+      const two = { agentType: "a", model: "m", prompt: "go", cwd: "/" };
+      await (await team(a)).join({ name: "carol", ...two, joinedAt: 5 });
+      await (await team(b)).join({ name: "carol", ...two, joinedAt: 6 });
+      expect(await a.carry()).toEqual([]);
+      expect(await b.carry()).toEqual(["carol lives on a already: rename the one here"]);
+      await a.carry();
+      expect(entryOf(a, "carol")).toMatchObject({ joinedAt: 5, prompt: "go" });
+    }));
+
+  test("of a lead change the team's fields, which nobody else can", () =>
+    withRoots(server(), "2026-02", async ({ a, b, carry }) => {
+      a.write("teams/crew/config.json", { ...configOf(a), description: "new", ours: { deep: 1 } });
+      b.write("teams/crew/config.json", { ...configOf(b), description: "wrong" });
+      await carry();
+      expect(configOf(b)).toMatchObject({ description: "new", ours: { deep: 1 } });
+      expect(configOf(a)["description"]).toBe("new");
+    }));
+
+  test("of two teams with one name are not mixed", () =>
+    withRoots(server(), "2026-02", async ({ place, c }) => {
+      const root = `${c.directory}/other`;
+      const store = openFileStore({ root });
+      await store.createTeam({ name: "crew", createdAt: 5, leadSessionId: "two", leadModel: "m", cwd: "/" });
+      await store.close();
+      await expect(openBridge({ url: place.url, root, host: "d", teams: ["crew"] })).rejects.toThrow(
+        "is another team here",
+      );
+      await expect(openBridge({ url: place.url, root: `${root}2`, host: "a", teams: ["crew"] })).rejects.toThrow(
+        "give --host another name",
+      );
+      await expect(openBridge({ url: place.url, root, host: "d", teams: ["none"] })).rejects.toThrow("create it first");
+    }));
+
+  test("are carried by one bridge of a host: one that began before ends", () =>
+    withRoots(server(), "2026-02", async ({ a }) => {
+      const first = await a.open();
+      const second = await a.open();
+      await expect(first.once()).rejects.toMatchObject({ code: "lease_lost" });
+      await second.once();
+      await Promise.all([first.close(), second.close()]);
+    }));
+});
