@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
-import { setInterval as every } from "node:timers/promises";
 import { inboxOwnerOf, isTroupeError, messageOf } from "@troupe/protocol";
-import { type Change, isUnavailable } from "@troupe/store";
+import { asleep, type Change, isUnavailable } from "@troupe/store";
 import { beat } from "./host.ts";
 import type { Link } from "./link.ts";
 import { carryMail } from "./mail.ts";
@@ -112,7 +111,7 @@ export async function follow(
   }
 
   async function keepTime(): Promise<void> {
-    for await (const _ of every(beatMs, undefined, { signal: until })) {
+    for (await asleep(beatMs, until); !until.aborted; await asleep(beatMs, until)) {
       const found = [...problems.values()].flat();
       if (JSON.stringify(found) !== told) {
         told = JSON.stringify(found);
@@ -129,7 +128,7 @@ export async function follow(
   }
 
   const heard = [hear(link.local.watch(until)), hear(link.shared.watch(until))];
-  const timed = keepTime().catch(() => {});
+  const timed = keepTime();
   turns.ask("config");
   turns.ask("everything");
   await Promise.all([...heard, timed]);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { asleep } from "@troupe/store";
 
 /** Pieces of work by name: each runs alone, and once more where it was asked for meanwhile. */
 export interface Turns {
@@ -35,7 +35,7 @@ export function openTurns(work: (name: string) => Promise<boolean>, signal: Abor
   async function run(name: string): Promise<void> {
     const isDone = await work(name);
     if (!isDone) {
-      await pause(retryMs, undefined, { signal }).catch(() => {});
+      await asleep(retryMs, signal);
       asked.add(name);
     }
     running.delete(name);
