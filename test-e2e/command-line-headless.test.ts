@@ -4,6 +4,7 @@ import { toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
 import { toldTo, usedIn } from "./led-team.ts";
+import { isRunning } from "./processes.ts";
 import { messagesIn, openProjects } from "./projects.ts";
 
 const { projectWith } = openProjects();
@@ -115,17 +116,17 @@ test("a mark of a shell before the first message, and none of a line after the l
 
 test("a reader that goes away in the middle ends the run, what it started, and with 1: it is not done", async () => {
   const { cwd, open } = await projectWith({
-    replies: [[toolUse("Bash", { command: "echo $$ > pid; until [ -e over ]; do sleep 0.05; done" })]],
+    replies: [
+      [toolUse("Bash", { command: "echo $$ > pid.new; mv pid.new pid; until [ -e over ]; do sleep 0.05; done" })],
+    ],
   });
   const { child, over } = open(["-p", "x", "--output-format", "stream-json", "--allowed-tools", "Bash"]);
-  const pid = await untilSeen(
-    "the command",
-    () => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8"),
-  );
+  await untilSeen("the command", () => existsSync(join(cwd, "pid")));
+  const pid = readFileSync(join(cwd, "pid"), "utf8").trim();
   child.stdout.destroy();
   writeFileSync(join(cwd, "over"), "");
   expect((await over).status).toBe(1);
-  expect(existsSync(`/proc/${pid.trim()}`)).toBe(false);
+  expect(isRunning(pid)).toBe(false);
 });
 
 test("a budget ends the run with the answer that spends it, and says so", async () => {

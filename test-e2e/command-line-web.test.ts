@@ -159,10 +159,15 @@ test("--open hands the address to the browser of this system, and --port listens
   const [programs, opened] = [join(home, "programs"), join(home, "opened")];
   mkdirSync(programs);
   for (const name of ["xdg-open", "open"])
-    writeFileSync(join(programs, name), `#!/bin/sh\nprintf %s "$1" >'${opened}'\n`, { mode: 0o755 });
+    writeFileSync(
+      join(programs, name),
+      `#!/bin/sh\nprintf %s "$1" >'${opened}.new' && mv '${opened}.new' '${opened}'\n`,
+      { mode: 0o755 },
+    );
   const child = begin(["web", "--json", "--open"], { PATH: `${programs}:${process.env["PATH"]}` });
   onTestFinished(() => void child.kill());
-  const seen = await untilSeen("the browser", () => existsSync(opened) && readFileSync(opened, "utf8"));
+  await untilSeen("the browser", () => existsSync(opened));
+  const seen = readFileSync(opened, "utf8");
   expect(seen).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#/);
   const first = new URL(seen);
   child.kill("SIGINT");

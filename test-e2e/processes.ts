@@ -16,6 +16,9 @@ export const childrenOf = (parent: number): number[] =>
     )
     .map(Number);
 
+/** A process that has ended may stay in the table until somebody asks how it did. */
+export const isRunning = (pid: string): boolean => /\) [^ZX] /.test(told(pid, "stat"));
+
 const commandLine = (pid: string): string => told(pid, "cmdline");
 
 function told(pid: string, file: "cmdline" | "environ" | "stat"): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type MessagesRequest, toolUse } from "@troupe/fake-anthropic";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
+import { isRunning } from "../processes.ts";
 import { describeWith } from "../require.ts";
 import { asks, prompt, screenMachine } from "./screen-machine.ts";
 
@@ -43,20 +44,23 @@ describeWith("tmux", "a session over its ends", () => {
     await second.sees(/^› the first question$/m);
   });
 
-  test("a terminal that is closed ends the session and what it runs", async () => {
-    const { sit, cwd } = await screenMachine({
-      replies: [[toolUse("Bash", { command: "echo $$ >pid; until [ -e over ]; do sleep 0.05; done" })]],
-    });
+  test("a terminal that is closed ends what a session runs, and then the session, which knows of it when it goes on", async () => {
+    const command = "echo $$ >pid.new; mv pid.new pid; until [ -e over ]; do sleep 0.05; done";
+    const { sit, cwd } = await screenMachine({ replies: [[toolUse("Bash", { command })]] });
     sit();
     const seat = sit({ args: ["--allowed-tools", "Bash"] });
     await seat.sees(prompt);
     seat.say("wait");
-    const pid = await untilSeen(
-      "the command",
-      () => existsSync(join(cwd, "pid")) && readFileSync(join(cwd, "pid"), "utf8").trim(),
-    );
+    await untilSeen("the command", () => existsSync(join(cwd, "pid")));
+    const pid = readFileSync(join(cwd, "pid"), "utf8").trim();
+    const [troupe = ""] = seat.started();
     seat.close();
-    await untilSeen("the end of the command", () => !existsSync(`/proc/${pid}`));
+    await untilSeen("the end of troupe", () => !isRunning(troupe));
+    expect(isRunning(pid)).toBe(false);
+    const second = sit({ args: ["--resume"] });
+    await second.sees(asks);
+    second.press("Enter");
+    await second.sees("└ Interrupted; the command and every process it started were killed.");
   });
 
   test("a plan is shown whole, sent back with words, and carried out once it is approved", async () => {

@@ -7,6 +7,7 @@ import { type FakeAnthropicOptions, startFakeAnthropic } from "@troupe/fake-anth
 import { onTestFinished } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { main } from "../command-line.ts";
+import { isRunning } from "../processes.ts";
 
 /** What an empty prompt shows, and a question that takes an answer. */
 export const prompt = "Ask, or type /";
@@ -57,7 +58,7 @@ export async function screenMachine(options: FakeAnthropicOptions) {
     const running = shells.flatMap(startedBy);
     for (const pid of running) process.kill(Number(pid), "SIGKILL");
     if (existsSync(join(dir, "socket"))) tmux("kill-server");
-    await untilSeen("the end of troupe", () => running.every((pid) => !existsSync(`/proc/${pid}`)));
+    await untilSeen("the end of troupe", () => !running.some(isRunning));
     await fake.close();
     rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   });
@@ -112,6 +113,8 @@ export async function screenMachine(options: FakeAnthropicOptions) {
       kill() {
         for (const child of startedBy(pid)) process.kill(Number(child), "SIGKILL");
       },
+      /** The processes of troupe. */
+      started: () => startedBy(pid),
       /** Closes the terminal. */
       close: () => void tmux("kill-session", "-t", name),
       resize: (to: number, high = rows) => void tmux("resize-window", "-t", name, "-x", `${to}`, "-y", `${high}`),

@@ -1,19 +1,17 @@
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { troupeTeammate } from "@troupe/backends";
 import { inProcessBackend } from "@troupe/backends/in-process";
 import { processBackend } from "@troupe/backends/process";
 import { tmuxBackend } from "@troupe/backends/tmux";
 import { type MessagesRequest, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
-import { isUnread } from "@troupe/protocol";
 import { openSession, seatOf } from "@troupe/runtime";
 import { anthropicModel } from "@troupe/runtime/anthropic";
 import { openFileStore } from "@troupe/store/files";
-import { type Backend, createSpawner, eventIn, type Spawned, untilReady } from "@troupe/team";
+import { type Backend, createSpawner, isAnyAtWork, readDoings, type Spawned, untilReady } from "@troupe/team";
 import { expect, onTestFinished, test } from "vitest";
-import { awaited } from "../../scripts/awaited.ts";
+import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { main, openTroupe } from "../command-line.ts";
 import { describeWith } from "../require.ts";
 
@@ -32,16 +30,38 @@ const messageOf = (from: string, n: number) => {
   return { to: others[n % others.length] as string, text: `${from} says ${n}.` };
 };
 
-/** A model that sends its quota, some messages at a time, whatever it hears. */
-function rule(request: MessagesRequest) {
+/** Moments by name: a wait for one that has come is over at once. */
+function createMoments() {
+  const moments = new Map<string, { readonly come: () => void; readonly coming: Promise<void> }>();
+  return (name: string) => {
+    let come = () => {};
+    const coming = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    const moment = moments.get(name) ?? { come, coming };
+    moments.set(name, moment);
+    return moment;
+  };
+}
+
+/**
+ * A model that sends its quota, some messages at a time, whatever it hears: it begins when all are
+ * there to be written to, and has the last of them left to send when it is killed.
+ */
+const ruleOf = (moment: ReturnType<typeof createMoments>) => async (request: MessagesRequest) => {
   const self = nameIn(request);
   const { length } = blocksIn(request, "tool_use");
-  if (length >= quota) return "I have said it all.";
-  return Array.from({ length: Math.min(atOnce, quota - length) }, (_, at) => {
-    const { to, text } = messageOf(self, length + at);
-    return toolUse("SendMessage", { to, message: text, summary: "s" });
-  });
-}
+  await moment("all are there").coming;
+  if (length > quota / 5) moment(`${self} sends`).come();
+  if (length >= quota - atOnce) await moment(`${self} was killed`).coming;
+  if (length < quota)
+    return Array.from({ length: Math.min(atOnce, quota - length) }, (_, at) => {
+      const { to, text } = messageOf(self, length + at);
+      return toolUse("SendMessage", { to, message: text, summary: "s" });
+    });
+  moment(`${self} has said it all`).come();
+  return "I have said it all.";
+};
 
 const nameIn = ({ system }: MessagesRequest): string =>
   /You are (\w+) in the team/.exec(JSON.stringify(system))?.[1] ?? "";
@@ -51,7 +71,8 @@ const blocksIn = ({ messages }: MessagesRequest, type: string) =>
 async function play() {
   const place = mkdtempSync(join(home, "team-"));
   const root = join(place, ".claude");
-  const fake = await startFakeAnthropic({ rule });
+  const moment = createMoments();
+  const fake = await startFakeAnthropic({ rule: ruleOf(moment) });
   onTestFinished(() => fake.close());
   const store = openFileStore({ root });
   const at = { cwd: place, createdAt: Date.now() };
@@ -135,40 +156,25 @@ async function play() {
     for (const [name, one] of living) await backends[name as "ann"].stop(one, 5_000);
   });
 
-  const over = new AbortController();
-  const sent = new Map<string, number>();
-  const resting = new Set<string>();
-  const events = team.history(undefined, over.signal);
-  let coming = events.next();
-  /** Reads the history on until it is so; that mail was read makes no event, so it looks again. */
-  async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    while (!(await isSo())) {
-      const next = await Promise.race([coming, delay(50)]);
-      if (!next) continue;
-      coming = events.next();
-      const { value } = next;
-      const event = value && eventIn(value);
-      if (value && event?.kind === "message") sent.set(value.by, (sent.get(value.by) ?? 0) + 1);
-      if (value && event?.kind === "turn") resting.delete(value.by);
-      if (value && event?.kind === "idle") resting.add(value.by);
-    }
-  }
-  const hasUnread = async (name: string) =>
-    ((await team.mail(name).page()).value ?? []).some(({ entry }) => isUnread(entry));
-
-  /** Ends a member in the middle of what it does, and begins it again where its journal ends. */
+  /**
+   * Ends a member in the middle of what it does, and begins it again where its journal ends; a turn
+   * that was stopped is over, so one that shares this process is told to go on.
+   */
   async function killed(name: (typeof names)[number]): Promise<void> {
     const one = living.get(name) as Spawned;
     const { pid } = one.process ?? {};
     if (name === "ann" || pid === undefined) await backends[name].stop(one, 10_000);
     else process.kill(pid, "SIGKILL");
     for await (const seen of backends[name].observe(one, signal)) if (seen.kind === "ended") break;
+    moment(`${name} was killed`).come();
     living.set(
       name,
       await backends[name].spawn({ ...specOf(name), team: "crew", teamCreatedAt: at.createdAt, color: "blue" }, signal),
     );
+    if (name === "ann") await lead.send(name, { text: "Go on." });
   }
 
+  moment("all are there").come();
   const speaking = (async () => {
     for (let n = 0; n < quota; n += 1) {
       const { to, text } = messageOf("team-lead", n);
@@ -176,19 +182,14 @@ async function play() {
     }
   })();
   for (const name of names) {
-    await awaited(
-      `what ${name} sends`,
-      until(() => (sent.get(name) ?? 0) > quota / 5),
-    );
+    await awaited(`what ${name} sends`, moment(`${name} sends`).coming);
     await killed(name);
   }
   await speaking;
-  const isOver = async () => {
-    const isSaid = names.every((name) => resting.has(name) && (sent.get(name) ?? 0) >= quota - atOnce);
-    return isSaid && !(await Promise.all(names.map(hasUnread))).includes(true);
-  };
-  await awaited("all that is said and heard", until(isOver), 110_000);
-  over.abort();
+  for (const name of names) await awaited(`all that ${name} says`, moment(`${name} has said it all`).coming);
+  const read = readDoings(team);
+  const seen = new Map(names.map((name) => [name, true]));
+  await untilSeen("all that is heard", async () => !(await isAnyAtWork(team, seen, read)));
   const { value = [] } = await team.mail("team-lead").page();
   const heard = new Map([["team-lead", value.map(({ entry }) => entry.text)]]);
   for (const name of names) heard.set(name, inputsOf(root, `session-${name}`));

@@ -57,6 +57,29 @@ test("a member that rests and has mail is about to work, and what one of its nam
   expect(await state()).toBe("unknown");
 });
 
+test("a member that was written to while the mail of others was looked at is about to work, though who wrote rests by then", async () => {
+  const { team } = await crew("2026-11", "ann", "bob");
+  const [ann, bob] = [await team.as("ann"), await team.as("bob")];
+  for (const one of [ann, bob]) await one.record(idle);
+  let looks = 0;
+  const looked: Pick<Team, "config" | "history" | "mail"> = {
+    ...team,
+    mail: (name) => ({
+      async page() {
+        const found = await team.mail(name).page();
+        looks += 1;
+        if (looks > 1) return found;
+        await bob.record(began);
+        await bob.send("ann", { text: "Go on." });
+        await bob.record(idle);
+        return found;
+      },
+    }),
+  };
+  const seen = new Map(["ann", "bob"].map((name) => [name, false]));
+  expect([await isAnyAtWork(looked, seen), looks]).toEqual([true, 3]);
+});
+
 test("a member that rests for longer than its team's history goes back is not at work", async () => {
   const { team, record, isAtWork } = await annInCrew();
   await record(idle);

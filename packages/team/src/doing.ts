@@ -49,6 +49,8 @@ export function momentOf(joinedAt = 0): string {
 /** What members do, from their team's history, event after event. */
 export interface Doings {
   take(recorded: RecordedEvent): void;
+  /** How many events it has taken. */
+  taken(): number;
   /** Undefined of one that has not said since it joined whether it works, as a person. */
   of(member: Pick<Member, "name" | "joinedAt">): Doing | undefined;
 }
@@ -59,8 +61,11 @@ export interface Doings {
  */
 export function foldDoings(): Doings {
   const latest = new Map<string, { readonly joinedAt?: number; readonly at: string; readonly doing?: Doing }>();
+  let taken = 0;
   return {
+    taken: () => taken,
     take(recorded) {
+      taken += 1;
       const event = eventIn(recorded);
       if (event?.kind === "spawning") {
         latest.set(event.name, { joinedAt: event.joinedAt, at: "" });
@@ -113,20 +118,27 @@ export async function doingsIn(team: Pick<Team, "config" | "history">): Promise<
 }
 
 /**
- * True while one of these members has a turn, or mail to begin one with: a member records that it
- * is at work before it takes its mail, so the mail is looked at first. With each name stands
- * whether it was last seen at work, for one that rests for longer than the history goes back.
+ * True while one of these members has a turn, or mail to begin one with. A member records that it
+ * is at work before it takes its mail, and writes to others before it rests: so all of them rest
+ * where nothing was recorded from before their mail was looked at until after it. With each name
+ * stands whether it was last seen at work, for one that rests for longer than the history goes
+ * back.
  */
 export async function isAnyAtWork(
   team: Pick<Team, "config" | "history" | "mail">,
   seen: ReadonlyMap<string, boolean>,
   read = readDoings(team),
 ): Promise<boolean> {
-  for (const name of seen.keys()) {
-    const { value = [] } = await team.mail(name).page();
-    if (value.some(({ entry }) => isUnread(entry))) return true;
+  for (;;) {
+    const { value } = await team.config();
+    const doings = await read();
+    const doingOf = (name: string) => doings.of(value?.members.find((member) => member.name === name) ?? { name });
+    if ([...seen].some(([name, wasAtWork]) => doingOf(name)?.isAtWork ?? wasAtWork)) return true;
+    const taken = doings.taken();
+    for (const name of seen.keys()) {
+      const { value: mail = [] } = await team.mail(name).page();
+      if (mail.some(({ entry }) => isUnread(entry))) return true;
+    }
+    if ((await read()).taken() === taken) return false;
   }
-  const [{ value }, doings] = await Promise.all([team.config(), read()]);
-  const doingOf = (name: string) => doings.of(value?.members.find((member) => member.name === name) ?? { name });
-  return [...seen].some(([name, wasAtWork]) => doingOf(name)?.isAtWork ?? wasAtWork);
 }

@@ -2,9 +2,13 @@ import { isObject } from "@troupe/protocol";
 import type { Block, State as Conversation } from "@troupe/runtime";
 import { emptyTalk, type Item, itemsOf, type SeenCall, type Talk, textOf } from "./talk.ts";
 
-/** What was said before, as a person sees it who goes on with it. */
-export function replayed({ past }: Pick<Conversation, "past">): Talk {
-  const messages: { readonly role: string; readonly blocks: readonly string[] }[] = [];
+/**
+ * What was said before, as a person sees it who goes on with it; also what the model was not sent
+ * any more, since the session ended first.
+ */
+export function replayed({ past, calls: last, said }: Pick<Conversation, "past" | "calls" | "said">): Talk {
+  const unsent = [...last.flatMap(({ result }) => result ?? []), ...said];
+  const messages: { readonly role: string; readonly blocks: readonly string[] }[] = [{ role: "user", blocks: unsent }];
   for (let chain = past; chain; chain = chain.before) messages.push(chain.message);
   const calls = new Map<string, SeenCall>();
   const items = messages
