@@ -45,13 +45,10 @@ test("every check needs methods that the adapter protocol has, and stands at the
 });
 
 describe.each(["L0", "L1"] as const)("%s", (level) => {
-  /** Nothing that an adapter offers makes a session without a team. */
-  const beyondReach = ["ATP-FS-102"];
-
   test("every clause is asked about by a check", () => {
     const mine = traces.filter(({ requirement }) => requirement.level === level);
     expect(mine.length).toBeGreaterThan(25);
     const silent = mine.filter(({ checks }) => checks.length === 0).map(({ requirement }) => requirement.id);
-    expect(silent.filter((id) => !beyondReach.includes(id))).toEqual([]);
+    expect(silent).toEqual([]);
   });
 });

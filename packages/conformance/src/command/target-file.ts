@@ -127,8 +127,9 @@ const placedIn =
 const placedWords = (words: Words, folder: string): Words =>
   words.map((word) => (typeof word === "string" ? placedIn(folder)(word) : word.map(placedIn(folder))));
 
-const sessionOf = ({ env, lead, teammate }: SessionFile, folder: string): SessionFile => ({
+const sessionOf = ({ env, lead, screen, teammate }: SessionFile, folder: string): SessionFile => ({
   ...(env && { env }),
   ...(lead && { lead: placedWords(lead, folder) }),
+  ...(screen && { screen: placedWords(screen, folder) }),
   ...(teammate && { teammate: placedWords(teammate, folder) }),
 });

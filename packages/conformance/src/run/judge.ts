@@ -21,8 +21,9 @@ function inapplicable(check: Check, { declaration, target }: ContextDeps, set: R
     return `not declared: ${check.level}, or ${missing.join(", ")}`;
   }
   const { session } = check.needs;
-  if (session && !claims(declaration, check) && !target.sessions?.roles.includes(session)) {
-    return `not declared: ${check.level}, or a command that starts a ${session}`;
+  if (session && !target.sessions?.roles.includes(session)) {
+    if (session === "screen") return "not declared: a command that starts a session at a screen";
+    if (!claims(declaration, check)) return `not declared: ${check.level}, or a command that starts a ${session}`;
   }
   const features = (check.needs.features ?? []).filter((feature) => declaration.features[feature] !== true);
   return features.length > 0 ? `not declared: feature ${features.join(", ")}` : undefined;

@@ -9,6 +9,7 @@ import { type Dialect, dialectOf, type SpawnWish } from "./dialect.ts";
 import { openPanes, type Pane, type Panes } from "./panes.ts";
 import type { Letter } from "./post.ts";
 import type { Puppet } from "./puppets.ts";
+import { openSeat, type Seat } from "./seat.ts";
 import type { RunningSession } from "./sessions.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -20,6 +21,8 @@ export interface LeadStage extends Stage {
   readonly session: RunningSession;
   /** The tmux that it is in; fails the suite where it is in none. */
   readonly panes: Panes;
+  /** The person before its screen; fails the suite where there is none. */
+  readonly seat: Seat;
   /** The pane that the config names as that of a member, once its program is there. */
   paneOf(name: string): Promise<Pane>;
   dialect(): Promise<Dialect>;
@@ -41,6 +44,8 @@ interface LeadOptions {
   readonly flags?: readonly string[];
   /** Where its teammates run; the target chooses unless told. */
   readonly backend?: string;
+  /** Nothing says that it is to lead anybody. */
+  readonly isAlone?: boolean;
   /** What it is told first, behind its mark. */
   readonly prompt?: string;
   /** The project is a git repository with one commit. */
@@ -52,10 +57,12 @@ interface LeadOptions {
   readonly prepare?: (place: { readonly cwd: string; readonly scratch: string }) => Readonly<Record<string, string>>;
   /** It is started in a pane of a tmux of the suite's. */
   readonly isInTmux?: boolean;
+  /** It is a session at a screen, in such a pane, and what it is told first is typed. */
+  readonly isAtScreen?: boolean;
 }
 
 async function openLead(context: CheckContext, options: LeadOptions): Promise<LeadStage> {
-  const { backend = "auto", prompt = "Lead a team.", isRepository = false, isInTmux = false } = options;
+  const { prompt = "Lead a team.", isRepository = false, isAtScreen = false, isInTmux = isAtScreen } = options;
   const stage = await openStage(context);
   const { post, until, puppet, cwd } = stage;
   const written = [...filesIn(context.root, options.rootFiles), ...filesIn(cwd, options.projectFiles)];
@@ -67,6 +74,7 @@ async function openLead(context: CheckContext, options: LeadOptions): Promise<Le
   const variables = options.prepare?.({ cwd, scratch: context.scratch });
   const told = `${markOf("lead")} ${prompt}`;
   const panes = isInTmux ? openPanes(context.scratch) : undefined;
+  const seat = isAtScreen && panes ? openSeat(panes, until) : undefined;
   const close = async () => {
     await stage.close();
     panes?.close();
@@ -79,7 +87,10 @@ async function openLead(context: CheckContext, options: LeadOptions): Promise<Le
   async function begun(): Promise<RunningSession> {
     try {
       const environment = { ...panes?.environment, ...variables };
-      return stage.start("lead", { prompt: told, backend, ...startOf(options) }, environment);
+      if (!seat) return stage.start("lead", { prompt: told, ...startOf(options) }, environment);
+      const started = stage.start("screen", startOf(options), environment, seat.begin);
+      await seat.types(told);
+      return started;
     } catch (error) {
       await close();
       throw error;
@@ -106,6 +117,10 @@ async function openLead(context: CheckContext, options: LeadOptions): Promise<Le
     get panes() {
       if (!panes) throw new Error("this lead is in no tmux");
       return panes;
+    },
+    get seat() {
+      if (!seat) throw new Error("nobody sits before this lead");
+      return seat;
     },
     paneOf: (name) =>
       until(`the pane of ${name}`, () => {
@@ -148,10 +163,14 @@ const filesIn = (place: string, files: Readonly<Record<string, string>> = {}) =>
   Object.entries(files).map(([path, text]) => [join(place, path), text] as const);
 
 /** A mode that allows everything has a flag of its own. */
-function startOf({ mode, flags = [] }: LeadOptions) {
+function startOf({ mode, flags = [], backend = "auto", isAlone = false }: LeadOptions) {
   const isFree = mode === "bypassPermissions";
   const all = isFree ? ["--dangerously-skip-permissions", ...flags] : flags;
-  return { ...(mode !== undefined && !isFree && { mode }), ...(all.length > 0 && { flags: all }) };
+  return {
+    ...(!isAlone && { backend }),
+    ...(mode !== undefined && !isFree && { mode }),
+    ...(all.length > 0 && { flags: all }),
+  };
 }
 
 /** What the user of this machine has set for git does not matter to it. */
@@ -176,7 +195,7 @@ export const leadCheck = ({ run, with: options = {}, level = "L3", revisions: so
   ...rest,
   level,
   revisions: some ?? revisions,
-  needs: { methods: [], session: "lead" },
+  needs: { methods: [], session: options.isAtScreen ? "screen" : "lead" },
   async run(context) {
     const stage = await openLead(context, options);
     try {

@@ -23,6 +23,8 @@ export interface Panes {
   all(): readonly Pane[];
   /** Another pane of a person's. */
   split(): string;
+  /** Runs a command of this tmux; what it prints. */
+  tmux(...args: readonly string[]): string;
   close(): void;
 }
 
@@ -58,6 +60,7 @@ export function openPanes(directory: string): Panes {
       }
     },
     split: () => tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "cat"),
+    tmux,
     close() {
       try {
         tmux("kill-server");

@@ -34,7 +34,7 @@ describe("a target gets nothing for a level of sessions by declaring it", () => 
 
   test("one whose sessions end at once does so as well, and each check says how it ended", async () => {
     const { results, footer } = await run([
-      "session: {lead: [echo, '{prompt}{backend}', ['{mode}'], ['{flags}']], teammate: [echo, ['{flags}']]}",
+      "session: {lead: [echo, '{prompt}', ['{backend}'], ['{mode}'], ['{flags}']], teammate: [echo, ['{flags}']]}",
       "levels: [L5]",
     ]);
     const reasons = results.filter(({ message }) => !/it ended with exit code 0/.test(message ?? ""));
@@ -50,5 +50,5 @@ describe("a target gets nothing for a level of sessions by declaring it", () => 
 
 test("the schema of a target file and what is read of it know the same sessions", () => {
   const schema = JSON.parse(readFileSync(new URL("../../schemas/target.json", import.meta.url), "utf8"));
-  expect(Object.keys(schema.properties.session.properties)).toEqual(["lead", "teammate", "env"]);
+  expect(Object.keys(schema.properties.session.properties)).toEqual(["lead", "screen", "teammate", "env"]);
 });

@@ -9,14 +9,15 @@ import { signalGroup } from "../run/signal-group.ts";
 import type { Params, ProcOptions } from "../target.ts";
 
 /**
- * lead: a session with one task, which may lead a team. teammate: a member that a lead of another
- * make started by the flags of the protocol.
+ * lead: a session with one task, which may lead a team. screen: the same with a person before it,
+ * who types. teammate: a member that a lead of another make started by the flags of the protocol.
  */
-export type SessionRole = "lead" | "teammate";
+export type SessionRole = "lead" | "screen" | "teammate";
 
 /** How a target's sessions are started, as its `target.yaml` says. */
 export interface SessionFile {
   readonly lead?: Words;
+  readonly screen?: Words;
   readonly teammate?: Words;
   /** `{url}` is the address of the model, `{key}` a key that opens nothing. */
   readonly env?: Readonly<Record<string, string>>;
@@ -30,7 +31,12 @@ export interface SessionPlace {
   readonly url: string;
   readonly params: Params;
   readonly env?: Readonly<Record<string, string>>;
+  /** Starts it elsewhere than as a child without a terminal. */
+  readonly begin?: Begin;
 }
+
+/** Starts a program with these variables alone. */
+export type Begin = (argv: readonly string[], cwd: string, env: Readonly<Record<string, string>>) => RunningSession;
 
 export interface RunningSession {
   readonly pid: number | undefined;
@@ -59,9 +65,9 @@ const maxOutput = 8_000;
 
 export function openSessions({ file, homeEnv, env, isolation }: SessionsDeps): Sessions {
   return {
-    roles: (["lead", "teammate"] as const).filter((role) => file[role] !== undefined),
+    roles: (["lead", "screen", "teammate"] as const).filter((role) => file[role] !== undefined),
     start(role, start) {
-      const { root, home, cwd, url, revision, params } = start;
+      const { root, home, cwd, url, revision, params, begin = beginAsChild } = start;
       const known = { revision, url, key: "of-no-use", cwd };
       const run = file[role];
       const spoken = run && speak([{ run }], `session.${role}`, params, known);
@@ -85,7 +91,7 @@ const filledIn = (text: string, known: Readonly<Record<string, string>>): string
   text.replace(/\{([a-z]+)\}/g, (whole, name: string) => known[name] ?? whole);
 
 /** A session is not cut off from the network: the model that the suite plays is on loopback. */
-function begin([command = "", ...args]: readonly string[], cwd: string, env: Record<string, string>): RunningSession {
+const beginAsChild: Begin = ([command = "", ...args], cwd, env) => {
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   let [output, how] = ["", undefined as string | undefined];
   for (const stream of [child.stdout, child.stderr])
@@ -111,4 +117,4 @@ function begin([command = "", ...args]: readonly string[], cwd: string, env: Rec
       await over;
     },
   };
-}
+};

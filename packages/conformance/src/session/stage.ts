@@ -5,7 +5,7 @@ import type { Fields } from "../concurrency/documents.ts";
 import { openModelEndpoint } from "./model-endpoint.ts";
 import { type Post, watchPost } from "./post.ts";
 import { openPuppets, type Puppet } from "./puppets.ts";
-import type { RunningSession, SessionRole } from "./sessions.ts";
+import type { Begin, RunningSession, SessionRole } from "./sessions.ts";
 import { openWaiting, type Waiting } from "./waiting.ts";
 
 /**
@@ -22,6 +22,7 @@ export interface Stage extends Waiting {
     role: SessionRole,
     params: Readonly<Record<string, unknown>>,
     env?: Readonly<Record<string, string>>,
+    begin?: Begin,
   ): RunningSession;
   close(): Promise<void>;
 }
@@ -59,8 +60,9 @@ export async function openStage(context: CheckContext): Promise<Stage> {
     post,
     puppet: puppets.puppet,
     memberAtFirst: (name) => atFirst.get(name),
-    start(role, params, env) {
-      const started = context.startSession(role, { cwd, url: endpoint.url, params, ...(env && { env }) });
+    start(role, params, env, begin) {
+      const place = { cwd, url: endpoint.url, params, ...(env && { env }), ...(begin && { begin }) };
+      const started = context.startSession(role, place);
       sessions.push(started);
       return started;
     },

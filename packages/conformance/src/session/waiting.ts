@@ -5,9 +5,9 @@ import { checkFailure, type Evidence } from "../fault.ts";
 export interface Waiting {
   /**
    * Resolves with what `find` finds; false and undefined are nothing. Fails the check when the time
-   * is up, or when `fate` tells that nothing more will come.
+   * is up, or when `fate` tells that nothing more will come, unless it may come after that.
    */
-  until<T>(what: string, find: () => T | false | undefined): Promise<T>;
+  until<T>(what: string, find: () => T | false | undefined, how?: { readonly mayOutlive?: boolean }): Promise<T>;
   /** Fails if `find` finds something meanwhile: for what a session must not do. */
   never(what: string, find: () => boolean, forMs?: number): Promise<void>;
 }
@@ -23,13 +23,13 @@ export interface WaitingDeps {
 
 export function openWaiting({ limitMs, quietMs, fate, evidence }: WaitingDeps): Waiting {
   return {
-    async until(what, find) {
+    async until(what, find, { mayOutlive = false } = {}) {
       const end = performance.now() + limitMs;
       for (;;) {
         const [isLast, over] = [performance.now() > end, fate()];
         const found = find();
         if (found !== undefined && found !== false) return found;
-        if (over !== undefined) throw checkFailure(`${what} did not come: ${over}`, evidence());
+        if (over !== undefined && !mayOutlive) throw checkFailure(`${what} did not come: ${over}`, evidence());
         if (isLast) throw checkFailure(`${what} did not come within ${Math.round(limitMs)} ms`, evidence());
         await pause(10);
       }

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../alive.ts";
 import { assertMatches, assertThat } from "../assert.ts";
+import type { ToolResult } from "../conversation.ts";
 import { definition } from "../definition.ts";
 import { type LeadStage, leadCheck } from "../lead-stage.ts";
+import { mcpServer } from "../mcp-server.ts";
 
 const prompt = "agent:sub. Count the rules.";
 const background = { run_in_background: true };
@@ -19,6 +22,15 @@ const memory = Array.from({ length: 210 }, (_, at) => `- fact ${at + 1}.`).join(
 /** A hook of an agent that writes what it is told, a line each time, and then does this. */
 const hook = (event: string, file: string, then = "exit 0") =>
   `hooks:\n  ${event}:\n    - hooks:\n        - type: command\n          command: "cat >> ${file}; echo >> ${file}; ${then}"`;
+
+const server = { command: process.execPath, args: ["server.mjs"] };
+
+/** The number of the process that answered a call of `who`. */
+function processIn(result: ToolResult | undefined): number {
+  const [, pid] = /process (\d+)/.exec(result?.text ?? "") ?? [];
+  assertThat(pid !== undefined, "the server did not answer", result);
+  return Number(pid);
+}
 
 /** What hooks were told, in their order. */
 const toldIn = (cwd: string, file: string): readonly Readonly<Record<string, unknown>>[] =>
@@ -105,6 +117,29 @@ export const definitionPartChecks = [
       assertMatches("what the hook was told", toldIn(stage.cwd, "told.txt"), [
         { hook_event_name: "PostToolUseFailure", tool_name: "Read" },
       ]);
+    },
+  }),
+  leadCheck({
+    id: "DEF-SERVERS/a",
+    level: "L5",
+    title: "an MCP server that an agent defines ends with it, and one that it names stays open for others",
+    requirements: ["ATP-SUB-014"],
+    with: {
+      mode: "bypassPermissions",
+      flags: ["--mcp-config", JSON.stringify({ mcpServers: { named: server } })],
+      projectFiles: { "server.mjs": mcpServer },
+      rootFiles: definition("caller", `mcpServers: ${JSON.stringify(["named", { inline: server }])}`),
+    },
+    async run(stage) {
+      const { lead, until, hears } = stage;
+      const sub = await started(stage, "caller");
+      const [inline, named] = await sub.does(["mcp__inline__who", {}], ["mcp__named__who", {}]);
+      const [own, common] = [processIn(inline), processIn(named)];
+      await sub.says("There are two.");
+      await until("the end of the server that it defines", () => !isAlive(own));
+      await hears("There are two.");
+      const [again] = await lead.does(["mcp__named__who", {}]);
+      assertMatches("the process of the server that it names", processIn(again), common);
     },
   }),
   leadCheck({

@@ -151,6 +151,27 @@ export const definitionChecks = [
       },
     }),
   ),
+  ...[
+    ["c", "acceptEdits", true],
+    ["d", "default", false],
+    ["e", "dontAsk", false],
+    ["f", "plan", false],
+  ].map(([letter, mode, isDone]) =>
+    leadCheck({
+      id: `DEF-MODE/${letter}`,
+      level: "L5",
+      title: `in a session that accepts edits an agent in ${mode} ${isDone ? "edits" : "does not edit"} unasked`,
+      requirements: ["ATP-DEF-007"],
+      revisions: ["2026-02"],
+      with: { mode: "acceptEdits", rootFiles: definition("scribe", `permissionMode: ${mode}`) },
+      async run(stage) {
+        await requestOf(stage, "scribe", { run_in_background: true });
+        const path = join(stage.cwd, "made.txt");
+        const [written] = await stage.puppet("sub").does(["Write", { file_path: path, content: "made\n" }]);
+        assertMatches("whether it was refused, and is done", [written?.isError, existsSync(path)], [!isDone, isDone]);
+      },
+    }),
+  ),
   leadCheck({
     id: "DEF-TURNS/a",
     level: "L5",

@@ -17,6 +17,7 @@ import { matePlanChecks } from "./mate-plan.ts";
 import { mateTurnChecks } from "./mate-turns.ts";
 import { paneEndChecks } from "./pane-ends.ts";
 import { paneStartChecks } from "./pane-starts.ts";
+import { screenChecks } from "./screens.ts";
 import { worktreeChecks } from "./worktrees.ts";
 
 /** What sessions do that the target's own commands start. */
@@ -40,4 +41,5 @@ export const sessionChecks: readonly Check[] = [
   ...definitionPartChecks,
   ...paneStartChecks,
   ...paneEndChecks,
+  ...screenChecks,
 ];

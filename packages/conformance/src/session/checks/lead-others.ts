@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckContext } from "../../check.ts";
 import type { Fields } from "../../concurrency/documents.ts";
@@ -8,6 +8,9 @@ import { assertMatches, assertThat } from "../assert.ts";
 import { countIn, toldTo } from "../conversation.ts";
 import { type LeadStage, leadCheck } from "../lead-stage.ts";
 import { putEntry } from "../put-entry.ts";
+
+/** A hook that writes down what it is told. */
+const hook = (event: string) => ({ [event]: [{ hooks: [{ type: "command", command: `cat >> ${event}.txt` }] }] });
 
 const placeOf = (context: CheckContext, team: string, ...rest: readonly string[]) =>
   join(context.root, "teams", team, ...rest);
@@ -130,6 +133,42 @@ export const leadOtherChecks = [
       await never("an answer of nobody", () => answers().length > 0);
       await lead.does(answerPlan("eve", requestId, true));
       assertMatches("the answer", (await letter("plan_approval_response", "eve")).body, { requestId, approved: true });
+    },
+  }),
+  leadCheck({
+    id: "LEAD-HOOKS/a",
+    title: "hooks of the settings are told of a task that is completed, and of a teammate whose turn has ended",
+    requirements: ["ATP-LIF-013"],
+    with: {
+      rootFiles: { "settings.json": JSON.stringify({ hooks: { ...hook("TaskCompleted"), ...hook("TeammateIdle") } }) },
+    },
+    async run({ spawn, lead, cwd, until }) {
+      const ann = await spawn({ name: "ann", prompt: "Begin." });
+      const told = (event: string) =>
+        until(`what the hook ${event} was told`, () => {
+          const path = join(cwd, `${event}.txt`);
+          return existsSync(path) && readFileSync(path, "utf8").includes(event) && readFileSync(path, "utf8");
+        });
+      await lead.does(["TaskCreate", { subject: "Read rule 3", description: "all of it" }]);
+      await lead.does(["TaskUpdate", { taskId: "1", status: "completed" }]);
+      assertThat((await told("TaskCompleted")).includes("Read rule 3"), "it was not told which task");
+      assertThat(!existsSync(join(cwd, "TeammateIdle.txt")), "it was told of a teammate that still works");
+      await ann.says("Done.");
+      assertThat((await told("TeammateIdle")).includes("ann"), "it was not told which teammate");
+    },
+  }),
+  leadCheck({
+    id: "LEAD-ALONE/a",
+    title: "a session without a person makes no team for its tasks, and keeps them under its own id",
+    requirements: ["ATP-FS-102"],
+    revisions: ["2026-11"],
+    with: { isAlone: true, prompt: "Read the grammar." },
+    async run({ lead, post }, { root }) {
+      await lead.does(["TaskCreate", { subject: "Read rule 3", description: "all of it" }]);
+      assertMatches("the team", post.team(), undefined);
+      const lists = readdirSync(join(root, "tasks"));
+      assertMatches("the task lists", lists, [{ $match: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" }]);
+      assertThat(existsSync(join(root, "tasks", lists[0] ?? "", "1.json")), "the task is not there", lists);
     },
   }),
   leadCheck({

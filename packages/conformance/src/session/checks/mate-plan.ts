@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { assertMatches, assertThat } from "../assert.ts";
 import { toldTo } from "../conversation.ts";
 import { handIn } from "../hand-in.ts";
@@ -50,6 +50,20 @@ export const matePlanChecks = [
       assertMatches("the request", body, { ...wanted, planContent: { $match: "^First the grammar. \u{1F9EE}" } });
       assertThat(Object.keys(body).length === 6, "it has other fields than the six", body);
       assertMatches("its entry", entry, { summary: { $absent: true }, color: { $absent: true } });
+    },
+  }),
+  mateCheck({
+    id: "PLAN-FILE/a",
+    level: "L4",
+    title: "a plan that is handed in stands in a file of the root",
+    requirements: ["ATP-FS-015"],
+    with: required,
+    async run(stage, { root }) {
+      const { body } = await handIn(stage, stage, "First the grammar.\n");
+      const path = String(body["planFilePath"]);
+      assertMatches("the directory of the plan", dirname(path), join(root, "plans"));
+      assertMatches("its name", basename(path), { $match: "^[\\w-]+\\.md$" });
+      assertMatches("the file", existsSync(path) && readFileSync(path, "utf8").trim(), "First the grammar.");
     },
   }),
   mateCheck({
