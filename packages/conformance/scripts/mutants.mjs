@@ -14,7 +14,7 @@ import { parse } from "yaml";
 /** One seed for all, so that a survivor can be looked at again. */
 const seed = 1;
 
-/** Many mutants are noticed by what never comes: a busy machine is waited for no longer than that. */
+/** Many mutants are noticed by what never comes: on a busy machine that is waited for this long. */
 const mostSlowness = 4;
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
