@@ -11,8 +11,16 @@ export type Query = <Row extends object = Record<string, never>>(
 /** A transaction that is not committed yet. */
 export interface Transaction {
   readonly query: Query;
-  /** Those who watch this team are woken once it is committed. */
-  touch(team: string): void;
+  /** Is done last, and asked for together with the commit. */
+  atCommit(text: string, values: readonly unknown[]): void;
+  /** Those who watch this team are woken once it is committed, and those who wait for this mail. */
+  touch(team: string, inbox?: string): void;
+}
+
+/** What a transaction changed: a team, and in it an inbox where it is one. */
+export interface Touched {
+  readonly team: string;
+  readonly inbox?: string | undefined;
 }
 
 /** A transaction of one statement begins and ends with it: the server is asked once. */
@@ -27,8 +35,8 @@ export interface Database {
    * the server may have committed.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, kind?: Kind): Promise<T>;
-  /** The teams that transactions touched are told to this from now on. */
-  onCommit(tell: (teams: Iterable<string>) => void): void;
+  /** What transactions touched is told to this from now on. */
+  onCommit(tell: (touched: readonly Touched[]) => void): void;
   close(): Promise<void>;
 }
 
@@ -51,11 +59,13 @@ export function connectTo(url: string): Database {
     connectionTimeoutMillis: 15_000,
     application_name: "troupe",
     keepAlive: true,
+    // What does not wait for an answer is sent at once.
+    pipeline: true,
     ...limits,
   });
   // A connection that breaks while nobody uses it is replaced by the next call.
   pool.on("error", () => {});
-  let tell: (teams: Iterable<string>) => void = () => {};
+  let tell: (touched: readonly Touched[]) => void = () => {};
 
   const query: Query = async (text, values) => {
     try {
@@ -69,21 +79,27 @@ export function connectTo(url: string): Database {
     const client = await pool.connect().catch((error: unknown) => {
       throw failureOf(error, false);
     });
-    const touched = new Set<string>();
+    const touched: Touched[] = [];
     const lost = () => {};
     client.on("error", lost);
     const isWhole = kind === "one statement";
     let isCommitting = isWhole;
     let isBroken = false;
+    const ask = (text: string, values?: readonly unknown[]) => client.query(text, values as unknown[]);
+    const last: (() => Promise<unknown>)[] = [];
     try {
-      if (!isWhole) await client.query(`begin isolation level ${kind}`);
+      const begun = isWhole ? undefined : ask(`begin isolation level ${kind}`);
+      // Its failure is that of what is asked with it.
+      begun?.catch(() => {});
       const result = await work({
-        query: async (text, values) => (await client.query(text, values as unknown[])).rows,
-        touch: (team) => touched.add(team),
+        // The first one goes with the begin.
+        query: async (text, values) => (await all([begun, ask(text, values)] as const))[1].rows,
+        atCommit: (text, values) => last.push(() => ask(text, values)),
+        touch: (team, inbox) => touched.push({ team, inbox }),
       });
       isCommitting = true;
-      if (!isWhole) await client.query("commit");
-      if (touched.size > 0) tell(touched);
+      await all([...last.map((next) => next()), isWhole ? undefined : ask("commit")]);
+      if (touched.length > 0) tell(touched);
       return result;
     } catch (error) {
       isBroken = isLostConnection(error);
@@ -112,6 +128,12 @@ export function connectTo(url: string): Database {
     },
     close: () => pool.end(),
   };
+}
+
+/** All of these, or the first failure once none of them is under way. */
+async function all<T extends readonly unknown[]>(asked: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
 }
 
 /** The one row that a statement always gives. */

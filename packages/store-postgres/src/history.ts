@@ -15,24 +15,29 @@ const pageSize = 500;
 
 /** Adds an event to the history of a team: its place in it is that of the commit. */
 export async function recordEvent({ transaction }: Database, team: string, by: string, event: object): Promise<void> {
-  const text = JSON.stringify(event);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > maxMessageBytes) {
-    const message = `the event has ${bytes} bytes, more than ${maxMessageBytes}: record a file's path instead`;
-    throw new TroupeError("message_too_large", message, { bytes });
-  }
   await transaction(async ({ query, touch }) => {
-    const recorded = await query(
-      `with next as (update history set next_seq = next_seq + 1 where team = $1 returning next_seq - 1 as seq)
-       insert into event (team, seq, at, by, doc) select $1, seq, clock_timestamp(), $2, $3 from next returning seq`,
-      [team, by, text],
-    );
+    const recorded = await query(...recording(team, by, event));
     if (recorded.length === 0)
       throw new TroupeError("store_refused", `this role does not see the team of ${by}: it needs a grant again`, {
         by,
       });
     touch(team);
   }, "one statement");
+}
+
+/** The statement that records an event, and its values. */
+export function recording(team: string, by: string, event: object): [text: string, values: readonly string[]] {
+  const text = JSON.stringify(event);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxMessageBytes) {
+    const message = `the event has ${bytes} bytes, more than ${maxMessageBytes}: record a file's path instead`;
+    throw new TroupeError("message_too_large", message, { bytes });
+  }
+  return [
+    `with next as (update history set next_seq = next_seq + 1 where team = $1 returning next_seq - 1 as seq)
+     insert into event (team, seq, at, by, doc) select $1, seq, clock_timestamp(), $2, $3 from next returning seq`,
+    [team, by, text],
+  ];
 }
 
 /** The events of a team after the one of that id; with somebody who listens it goes on. */
@@ -42,7 +47,7 @@ export function eventsOf(
   after?: string,
   follow?: { readonly wakes: Wakes; readonly signal: AbortSignal },
 ): AsyncIterableIterator<RecordedEvent, undefined> {
-  const listening: Listening | undefined = follow?.wakes.listen(team, follow.signal);
+  const listening: Listening | undefined = follow?.wakes.listen({ team }, follow.signal);
   let isReturned = false;
   const isOver = () => isReturned || follow?.signal.aborted === true;
 

@@ -28,7 +28,7 @@ export async function receive(
 ): Promise<Lease> {
   const { query, transaction } = database;
   const { team, name, codec } = place;
-  const listening = wakes.listen(team);
+  const listening = wakes.listen({ team, inbox: name });
   const late = AbortSignal.any([timeLimit(deadlineMs), closing]);
   const epoch = await taken().catch((error: unknown) => {
     listening.end();
@@ -98,7 +98,7 @@ export async function receive(
       clearInterval(renewal);
       listening.end();
       await transaction(async (open) => {
-        open.touch(team);
+        open.touch(team, name);
         await open.query("update inbox set lease_until = null where team = $1 and name = $2 and epoch = $3", values);
       });
     },

@@ -33,7 +33,7 @@ export const seqOf = (key: string): string | undefined => (/^[1-9][0-9]{0,17}$/.
 /** Makes sure that the inbox is there, and holds it until the transaction ends. */
 export async function holdInbox({ query, touch }: Transaction, { team, name }: Place): Promise<void> {
   const hold = "update inbox set changed = pg_current_xact_id() where team = $1 and name = $2 returning true as held";
-  touch(team);
+  touch(team, name);
   while ((await query(hold, [team, name])).length === 0) await makeInbox(query, [team, name]);
 }
 
@@ -91,7 +91,7 @@ export async function append(
     ],
   );
   if (!sent) return undefined;
-  touch(team);
+  touch(team, name);
   return { key: sent.seq, entry: stamp ? entry : { ...entry, timestamp: sent.sent_at } };
 }
 

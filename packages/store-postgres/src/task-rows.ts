@@ -11,7 +11,7 @@ export interface TaskRows {
   readonly wake: () => void;
 }
 
-interface TaskRow {
+export interface TaskRow {
   readonly id: string;
   readonly doc: string;
 }

@@ -1,11 +1,11 @@
 import { type Codec, isTaskId, type Member, type Task } from "@troupe/protocol";
 import { changedTasks, isThere, listedAmong, planChange, type TaskTies } from "@troupe/protocol/rules";
 import type { Tasks } from "@troupe/store";
-import { checkedTasks, memberUnknown } from "@troupe/store/engine";
+import { checkedTasks, memberUnknown, taskEvent } from "@troupe/store/engine";
 import type { Database, Transaction } from "./database.ts";
 import { keptUnder, type Scope } from "./kept-result.ts";
 import { changeTask, demand, namedBy, removeTask } from "./task-change.ts";
-import { claimFree, claimHeld, claimNext, releaseTask } from "./task-claim.ts";
+import { claimFree, claimHeld, claimNext, nextReady, releaseTask } from "./task-claim.ts";
 import {
   allFiles,
   fileOf,
@@ -32,9 +32,13 @@ export interface TasksDeps {
   readonly codec: Codec;
   /** The list, and its owners; throws where its team is gone. */
   readonly open: (transaction: Transaction) => Promise<Owners & Pick<TaskRows, "list" | "wake">>;
+  /** The list, where it is known before. */
+  readonly list?: string;
+  /** Records what is taken as the next one, in the same transaction. */
+  readonly record?: (transaction: Transaction, event: object) => void;
 }
 
-export function openTasks({ database, codec, open }: TasksDeps): Tasks {
+export function openTasks({ database, codec, open, list: known, record }: TasksDeps): Tasks {
   const within = <T>(work: (rows: TaskRows, owners: Owners) => Promise<T>): Promise<T> =>
     database.transaction(async (transaction) => {
       const { list, wake, ...owners } = await open(transaction);
@@ -107,9 +111,14 @@ export function openTasks({ database, codec, open }: TasksDeps): Tasks {
     },
 
     claimNext: (agent) =>
-      within((rows, owners) => {
+      database.transaction(async (transaction) => {
+        const opened = open(transaction);
+        const found = nextReady(transaction, known ?? (await opened).list, "skip locked");
+        const [{ list, wake, ...owners }, first] = await Promise.all([opened, found]);
         mustBeMember(owners, agent);
-        return claimNext(rows, agent);
+        const task = await claimNext({ transaction, list, codec, wake }, agent, first);
+        if (task) record?.(transaction, taskEvent(task));
+        return task;
       }),
 
     release: (id, agent) => within((rows) => releaseTask(rows, id, agent)),

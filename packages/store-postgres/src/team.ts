@@ -11,11 +11,11 @@ import {
 import type { Participant, Team } from "@troupe/store";
 import { assignmentOf, checkedTeam, tasksOf } from "@troupe/store/engine";
 import { only, type Transaction } from "./database.ts";
-import { eventsOf, recordEvent } from "./history.ts";
+import { eventsOf, recordEvent, recording } from "./history.ts";
 import { keptUnder } from "./kept-result.ts";
 import { type LeaseDeps, receive } from "./lease.ts";
 import { append, compact, deliver, holdInbox, mailIn, messageOf, type Place, type Sending } from "./mail.ts";
-import { openTasks } from "./tasks.ts";
+import { openTasks, type TasksDeps } from "./tasks.ts";
 import { changeConfig, configSeen, currentConfig, readConfig, type TeamRow } from "./team-row.ts";
 import { watchTeam } from "./watch.ts";
 
@@ -27,9 +27,10 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
   const placeOf = (member: string): Place => ({ team: id, name: member, codec });
   const until = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([signal, closing]) : closing);
 
-  const tasks = openTasks({
+  const tasksDeps: TasksDeps = {
     database,
     codec,
+    list,
     async open(transaction) {
       const team = await currentConfig(transaction.query, row);
       return {
@@ -45,7 +46,8 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
         },
       };
     },
-  });
+  };
+  const tasks = openTasks(tasksDeps);
 
   const change = (work: Parameters<typeof changeConfig>[3]): Promise<boolean> =>
     database.transaction((transaction) => changeConfig(transaction, row, codec, work));
@@ -70,9 +72,14 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
       }
     }
 
+    const own = openTasks({
+      ...tasksDeps,
+      record: (transaction, event) => transaction.atCommit(...recording(id, self.name, event)),
+    });
+
     return {
       name: self.name,
-      tasks: tasksOf(self.name, tasks, record),
+      tasks: { ...tasksOf(self.name, own, record), claimNext: own.claimNext },
 
       async send(to, content, stamp, { once } = {}) {
         const sending = { from: self, content, stamp, by: self.name };

@@ -1,6 +1,6 @@
 import { asleep } from "@troupe/store";
 import { Client } from "pg";
-import type { Database } from "./database.ts";
+import type { Database, Touched } from "./database.ts";
 
 // A notification is a hint to look now. A waiting call looks by itself every two seconds, too: a
 // hint that is lost costs time and no message.
@@ -8,14 +8,23 @@ import type { Database } from "./database.ts";
 const channel = "troupe";
 const pollMs = 2_000;
 const reconnectMs = 500;
+/** All notifications of a server go through one lock, one after the other. */
+const gatherMs = 5;
 
-/** So many teams are named in one notification, which has 8,000 bytes at the most. */
-const maxTeams = 300;
+/** A notification holds 8,000 bytes at the most; no hint has more than a few hundred. */
+const maxBytes = 7_000;
+
+/** The name of an inbox without a character that has a meaning here. */
+const hintOf = ({ team, inbox }: Touched): string =>
+  inbox === undefined ? team : `${team}/${Buffer.from(inbox).toString("base64url")}`;
 
 /** Waits for what other processes do. */
 export interface Wakes {
-  /** Remembers from now on whether there was a hint for this team, until the signal fires. */
-  listen(team: string, signal?: AbortSignal): Listening;
+  /**
+   * Remembers from now on whether there was a hint for this team, or for this inbox alone, until
+   * the signal fires.
+   */
+  listen(what: Touched, signal?: AbortSignal): Listening;
   /** Sends what is still to be told, and ends all waits. */
   close(): Promise<void>;
 }
@@ -27,7 +36,7 @@ export interface Listening {
 }
 
 interface Listener {
-  readonly team: string;
+  readonly isMeantBy: (hints: readonly string[]) => boolean;
   readonly wake: () => void;
 }
 
@@ -38,21 +47,26 @@ export function openWakes(url: string, database: Database): Wakes {
   let telling: Promise<void> | undefined;
   let line: AbortController | undefined;
 
-  const wake = (isMeant: (team: string) => boolean) => {
-    for (const listener of listeners) if (isMeant(listener.team)) listener.wake();
+  const wake = (isMeant: (listener: Listener) => boolean = () => true) => {
+    for (const listener of listeners) if (isMeant(listener)) listener.wake();
   };
 
-  /** While one notification is under way, what comes is gathered for the next. */
+  /** The first is told at once; what comes meanwhile, and soon after, is gathered for the next. */
   async function tellAll(): Promise<void> {
     while (untold.size > 0) {
-      const teams = [...untold].slice(0, maxTeams);
-      for (const team of teams) untold.delete(team);
-      await database.query("select pg_notify($1, $2)", [channel, teams.join(",")]).catch(() => {});
+      let hints = "";
+      for (const hint of untold) {
+        if (hints.length + hint.length > maxBytes) break;
+        hints += `${hints && ","}${hint}`;
+        untold.delete(hint);
+      }
+      await database.query("select pg_notify($1, $2)", [channel, hints]).catch(() => {});
+      await asleep(gatherMs, over.signal);
     }
     telling = undefined;
   }
-  database.onCommit((teams) => {
-    for (const team of teams) untold.add(team);
+  database.onCommit((touched) => {
+    for (const one of touched) untold.add(hintOf(one));
     telling ??= tellAll();
   });
 
@@ -65,14 +79,14 @@ export function openWakes(url: string, database: Database): Wakes {
       client.on("error", () => broken.abort());
       client.on("end", () => broken.abort());
       client.on("notification", ({ payload = "" }) => {
-        const teams = new Set(payload.split(","));
-        wake((team) => teams.has(team));
+        const hints = payload.split(",");
+        wake(({ isMeantBy }) => isMeantBy(hints));
       });
       try {
         await client.connect();
         await client.query(`listen ${channel}`);
         // What was told before is found by looking.
-        wake(() => true);
+        wake();
         while (!isOver.aborted) await asleep(pollMs * 10, isOver);
       } catch {
         // It is tried again; those who wait look meanwhile.
@@ -87,17 +101,19 @@ export function openWakes(url: string, database: Database): Wakes {
     line = new AbortController();
     const signal = AbortSignal.any([line.signal, over.signal]);
     void holdLine(signal);
-    const look = setInterval(() => wake(() => true), pollMs);
+    const look = setInterval(() => wake(), pollMs);
     signal.addEventListener("abort", () => clearInterval(look), { once: true });
   }
 
   return {
-    listen(team, signal) {
+    listen(what, signal) {
+      const hint = hintOf(what);
       let isDue = true;
       let isEnded = false;
       let resume = () => {};
       const listener = {
-        team,
+        isMeantBy: (hints: readonly string[]) =>
+          hints.some((one) => one === hint || (what.inbox === undefined && one.startsWith(`${hint}/`))),
         wake: () => {
           isDue = true;
           resume();
@@ -134,7 +150,7 @@ export function openWakes(url: string, database: Database): Wakes {
     },
     async close() {
       over.abort();
-      wake(() => true);
+      wake();
       await telling;
     },
   };

@@ -20,7 +20,7 @@ export function watchTeam(
   team: TeamRow,
   signal: AbortSignal,
 ): AsyncIterableIterator<Change, undefined> {
-  const listening = wakes.listen(team.id, signal);
+  const listening = wakes.listen({ team: team.id }, signal);
   let told = new Set<string>();
   let since = team.seen;
 

@@ -1,12 +1,20 @@
 import type { Task } from "@troupe/protocol";
 import type { Tasks } from "./store.ts";
 
+/** What the history says of a task that was changed. */
+export const taskEvent = ({ id, status, owner }: Pick<Task, "id" | "status" | "owner">): object => ({
+  kind: "task",
+  id,
+  status,
+  owner,
+});
+
 /** The tasks of a team in the hands of one participant: what it changes is recorded. */
 export function tasksOf(self: string, tasks: Tasks, record: (event: object) => void | Promise<void>): Tasks {
   // The change stands: what is wrong with the record is no failure to make it.
-  const note = async ({ id, status, owner }: Pick<Task, "id" | "status" | "owner">) => {
+  const note = async (task: Parameters<typeof taskEvent>[0]) => {
     try {
-      await record({ kind: "task", id, status, owner });
+      await record(taskEvent(task));
     } catch {}
   };
   const noted = async <T extends Task | undefined>(change: Promise<T>): Promise<T> => {
