@@ -23,6 +23,7 @@ const goals = {
   record: (env) => built(env, () => node(["scripts/record-demo.mjs"])),
   "record:page": (env) => built(env, () => node(["scripts/record-page.mjs"])),
   bench: (env, args) => built(env, () => node(["bench/dist/main.js", ...args])),
+  thousand: (env, args) => built(env, () => node(["bench/dist/thousand.js", ...args])),
   conformance: (env, args) => built(env, () => node([...selfTest, ...args])),
   sessions: (env, args) => built(env, () => node([...sessionTest, ...args])),
   postgres: (env, args) =>

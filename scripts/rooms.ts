@@ -125,6 +125,8 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/runtime/anthropic": "src",
     "@troupe/store": "src",
     "@troupe/store/files": "src",
+    "@troupe/store-postgres": "src",
+    pg: "src",
     "playwright-core": "src",
     "proper-lockfile": "src",
     "node:*": "src",

@@ -14,6 +14,7 @@ import { type Result, verdictOf } from "./measure.ts";
 import { page } from "./page.ts";
 import { panes } from "./panes.ts";
 import { printPaths } from "./paths.ts";
+import { postgres } from "./postgres.ts";
 import { scaling } from "./scaling.ts";
 import { sending } from "./sending.ts";
 import { spawning } from "./spawning.ts";
@@ -48,6 +49,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   typing,
   page,
   trees,
+  postgres,
 ];
 
 const given = process.argv.slice(2);

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { Client } from "pg";
 import { untilSeen } from "../../scripts/awaited.ts";
@@ -9,6 +11,8 @@ import { owner } from "./installed.ts";
 
 /** A running server that only this machine reaches. */
 export interface Server {
+  /** Where it listens beside its socket; 0 where it does not. */
+  readonly port: number;
   /** An empty schema of its own, as another database. */
   newPlace(): Promise<Place>;
   /** Kills it as a crash does, and starts it again. */
@@ -27,8 +31,20 @@ export interface Place {
   newRole(): Promise<Place & { readonly role: string }>;
 }
 
-export async function startServer(programs: string): Promise<Server> {
-  const directory = mkdtempSync(join(memory, "pg-"));
+/** Files of a certificate: with one, those that connect over the network must use TLS. */
+interface Certified {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface ServerOptions {
+  readonly tls?: Certified;
+  /** The directory of its own; in memory unless said. */
+  readonly below?: string;
+}
+
+export async function startServer(programs: string, { tls, below = memory }: ServerOptions = {}): Promise<Server> {
+  const directory = mkdtempSync(join(below, "pg-"));
   if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid);
   const data = join(directory, "data");
   const options = [
@@ -40,17 +56,20 @@ export async function startServer(programs: string): Promise<Server> {
     "--no-instructions",
   ];
   execFileSync(join(programs, "initdb"), [`--pgdata=${data}`, ...options], { ...owner, cwd: directory, stdio: "pipe" });
+  const port = tls ? await freePort() : 0;
+  const network = tls ? networkOf(data, port, tls) : { listen_addresses: "" };
   let places = 0;
   let roles = 0;
   let running = start();
 
   function start(): ChildProcess {
-    const args = ["-D", data, "-k", directory, "-c", "listen_addresses=", "-c", "max_connections=60"];
+    const settings = Object.entries({ max_connections: "120", ...network });
+    const args = ["-D", data, "-k", directory, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
     return spawn(join(programs, "postgres"), args, { ...owner, cwd: directory, stdio: "ignore" });
   }
 
   const urlOf = (schema: string, role = "troupe") =>
-    `postgres://${role}@localhost/postgres?host=${encodeURIComponent(directory)}&options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+    `postgres://${role}@localhost${port ? `:${port}` : ""}/postgres?host=${encodeURIComponent(directory)}&options=${encodeURIComponent(`-c search_path=${schema}`)}`;
 
   async function run(url: string, statements: string): Promise<readonly object[]> {
     const client = new Client({ connectionString: url });
@@ -111,6 +130,7 @@ export async function startServer(programs: string): Promise<Server> {
   await untilUp();
 
   return {
+    port,
     async newPlace() {
       places += 1;
       const schema = `place_${places}`;
@@ -130,4 +150,26 @@ export async function startServer(programs: string): Promise<Server> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Has it take connections of the network by TLS and passwords alone; the socket stays as it is. */
+function networkOf(data: string, port: number, { certificate, key }: Certified): Record<string, string> {
+  const lines = ["local all all trust", "hostssl all all all scram-sha-256"];
+  writeFileSync(join(data, "pg_hba.conf"), `${lines.join("\n")}\n`);
+  const files = { ssl_cert_file: [certificate, "server.crt"], ssl_key_file: [key, "server.key"] } as const;
+  for (const [from, name] of Object.values(files)) {
+    copyFileSync(from, join(data, name));
+    chmodSync(join(data, name), 0o600);
+    if (owner.uid !== undefined) chownSync(join(data, name), owner.uid, owner.gid);
+  }
+  const named = Object.entries(files).map(([setting, [, name]]) => [setting, name]);
+  return { listen_addresses: "127.0.0.1", port: `${port}`, ssl: "on", ...Object.fromEntries(named) };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { codecFor, type Task } from "@troupe/protocol";
 import { readyAmong } from "@troupe/protocol/rules";
 import { isUnavailable, type Store, type Team } from "@troupe/store";
@@ -103,6 +105,25 @@ await describeWithServer("a store on PostgreSQL", (server) => {
         await network.close();
       }
     }));
+
+  test("a server that ends a connection in the moment that it is made is one that cannot be reached", async () => {
+    const part = (type: string, text: string, ...bytes: number[]) => {
+      const body = Buffer.concat([Buffer.from(bytes), Buffer.from(text)]);
+      const size = Buffer.alloc(4);
+      size.writeInt32BE(body.length + 4);
+      return Buffer.concat([Buffer.from(type), size, body]);
+    };
+    const fatal = part("E", "SFATAL\0C57P01\0Mterminating connection\0\0");
+    const ending = createServer((client) =>
+      client.once("data", () => client.end(Buffer.concat([part("R", "", 0, 0, 0, 0), part("Z", "I"), fatal]))),
+    ).listen(0, "127.0.0.1");
+    await once(ending, "listening");
+    const { port } = ending.address() as AddressInfo;
+    await expect(migratePostgresStore({ url: `postgres://u@127.0.0.1:${port}/d` })).rejects.toMatchObject({
+      code: "store_unavailable",
+    });
+    await new Promise((resolve) => ending.close(resolve));
+  });
 
   test("a change of a team is told to those who listen, and a look at it is not", () =>
     withPlace(async ({ url, run }, open) => {

@@ -63,8 +63,10 @@ export function connectTo(url: string): Database {
     pipeline: true,
     ...limits,
   });
-  // A connection that breaks while nobody uses it is replaced by the next call.
+  // A connection that breaks while nobody uses it is replaced by the next call; one that breaks in
+  // use fails what is asked. It can break before its first user hears of it.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   let tell: (touched: readonly Touched[]) => void = () => {};
 
   const query: Query = async (text, values) => {
@@ -80,8 +82,6 @@ export function connectTo(url: string): Database {
       throw failureOf(error, false);
     });
     const touched: Touched[] = [];
-    const lost = () => {};
-    client.on("error", lost);
     const isWhole = kind === "one statement";
     let isCommitting = isWhole;
     let isBroken = false;
@@ -106,7 +106,6 @@ export function connectTo(url: string): Database {
       if (!isBroken && !isWhole) await client.query("rollback").catch(() => (isBroken = true));
       throw isRetried(error) ? error : failureOf(error, isCommitting);
     } finally {
-      client.off("error", lost);
       client.release(isBroken);
     }
   }

@@ -94,7 +94,7 @@ export async function openHostDesk({ url }: { readonly url: string }): Promise<H
     },
 
     urlOf: (start) => withEpoch(url, start),
-    listen: () => wakes.listen(spawnsTopic),
+    listen: () => wakes.listen({ team: spawnsTopic }),
 
     async close() {
       if (epoch !== undefined) await call("select host_leave($1)", [epoch], true).catch(() => {});

@@ -30,10 +30,37 @@ export const isLostConnection = (error: unknown): boolean =>
 /** Whether the server chose this transaction to give way to another. */
 export const isRetried = (error: unknown): boolean => !isTroupeError(error) && /^40(001|P01)$/.test(codeOf(error));
 
+/** What mends a connection that is not to be encrypted, or not so, in the order of looking. */
+const tlsFixes: readonly (readonly [sign: RegExp, fix: string])[] = [
+  [
+    /no encryption/,
+    "where its pg_hba.conf wants TLS, add sslmode=verify-full&sslrootcert=FILE to the address; else add a line there",
+  ],
+  [/does not support SSL/, "it has no TLS: set ssl = on there, or take sslmode out of its address"],
+  [/^E[A-Z]+: .*, open/, "let sslrootcert, sslcert and sslkey of its address name files that can be read"],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID/,
+    "let its address have a host that its certificate names in subjectAltName, or make it one that names this host",
+  ],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)/, "renew its certificate, and look at the clock of this machine"],
+  [
+    /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_OSSL_)/,
+    "no authority that is trusted here signed its certificate: add sslrootcert=FILE, with that of yours, to its address",
+  ],
+];
+
+const tlsFixOf = (error: unknown): string | undefined =>
+  tlsFixes.find(([sign]) => sign.test(codeOf(error)) || sign.test(messageOf(error)))?.[1];
+
 /** The error of the port for what the driver threw. */
 export function failureOf(error: unknown, isCommitting: boolean): unknown {
   if (isTroupeError(error)) return error;
   const said = messageOf(error) || codeOf(error);
+  const tlsFix = tlsFixOf(error);
+  if (tlsFix !== undefined) {
+    const message = `no connection to the database can be made so (${said}): ${tlsFix}`;
+    return new TroupeError("store_refused", message, {}, error);
+  }
   if (isLostConnection(error)) {
     const outcome = isCommitting ? "it may have been done all the same: repeat it with its stamp or key" : "try again";
     const message = `the database cannot be reached (${said}): ${outcome}`;

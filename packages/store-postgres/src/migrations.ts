@@ -5,9 +5,10 @@ import { hosts } from "./migrations/002-hosts.ts";
 import { append } from "./migrations/003-append.ts";
 import { spawns } from "./migrations/004-spawns.ts";
 import { bridge } from "./migrations/005-bridge.ts";
+import { oneKey } from "./migrations/006-one-key.ts";
 
 /** In order, never changed once published: a migration has the number of its place, from 1 on. */
-const migrations: readonly string[] = [tables, hosts, append, spawns, bridge];
+const migrations: readonly string[] = [tables, hosts, append, spawns, bridge, oneKey];
 
 /** Told from other locks of the database by this number alone. */
 const migrationLock = 7_207_180_001n;

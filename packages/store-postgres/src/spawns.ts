@@ -96,7 +96,7 @@ export function spawnsIn(database: Database, wakes: Wakes): Spawns {
         open.touch(spawnsTopic);
       }),
 
-    listen: () => wakes.listen(spawnsTopic),
+    listen: () => wakes.listen({ team: spawnsTopic }),
   };
 }
 

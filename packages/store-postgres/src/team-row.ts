@@ -22,13 +22,10 @@ export async function liveTeam(query: Query, name: string): Promise<TeamRow | un
 }
 
 /** Undefined where the team has ended. */
-export const readConfig = async (query: Query, team: TeamRow): Promise<Read<TeamConfig> | undefined> =>
-  (await lookAt(query, team))?.found;
-
-async function lookAt(query: Query, { id, name, form }: TeamRow) {
-  const now = "select config::text, changed::text from team where id = $1 and ended_at is null";
-  const [row] = await query<{ readonly config: string; readonly changed: string }>(now, [id]);
-  return row && { found: codecFor(form).readTeam(row.config, name), changed: row.changed };
+export async function readConfig(query: Query, { id, name, form }: TeamRow): Promise<Read<TeamConfig> | undefined> {
+  const now = "select config::text from team where id = $1 and ended_at is null";
+  const [row] = await query<Pick<TeamRow, "config">>(now, [id]);
+  return row && codecFor(form).readTeam(row.config, name);
 }
 
 /** A config, and the transaction that wrote it. */
@@ -37,13 +34,18 @@ export interface Seen {
   readonly changed: string;
 }
 
-/** Throws `team_unknown` where the team has ended. */
-export async function configSeen(query: Query, team: TeamRow): Promise<Seen> {
-  const look = await lookAt(query, team);
-  if (!look) throw teamGone(team.name);
-  const { found, changed } = look;
-  if (!found.value) throw unusable(`the config of ${team.name}`, found, "unreadable");
-  return { config: found.value, changed };
+/** What was seen last, where it still stands so. Throws `team_unknown` where the team has ended. */
+export async function configSeen(query: Query, { id, name, form }: TeamRow, last?: Seen): Promise<Seen> {
+  const [row] = await query<{ readonly config: string | null; readonly changed: string }>(
+    `select case when changed is distinct from $2::xid8 then config::text end as config, changed::text
+     from team where id = $1 and ended_at is null`,
+    [id, last?.changed],
+  );
+  if (!row) throw teamGone(name);
+  if (last && row.config === null) return last;
+  const found = codecFor(form).readTeam(row.config ?? "", name);
+  if (!found.value) throw unusable(`the config of ${name}`, found, "unreadable");
+  return { config: found.value, changed: row.changed };
 }
 
 export const currentConfig = async (query: Query, team: TeamRow): Promise<TeamConfig> =>

@@ -10,13 +10,13 @@ import {
 } from "@troupe/protocol/rules";
 import type { Participant, Team } from "@troupe/store";
 import { assignmentOf, checkedTeam, tasksOf } from "@troupe/store/engine";
-import { only, type Transaction } from "./database.ts";
+import { only, type Query, type Transaction } from "./database.ts";
 import { eventsOf, recordEvent, recording } from "./history.ts";
 import { keptUnder } from "./kept-result.ts";
 import { type LeaseDeps, receive } from "./lease.ts";
 import { append, compact, deliver, holdInbox, mailIn, messageOf, type Place, type Sending } from "./mail.ts";
 import { openTasks, type TasksDeps } from "./tasks.ts";
-import { changeConfig, configSeen, currentConfig, readConfig, type TeamRow } from "./team-row.ts";
+import { changeConfig, configSeen, readConfig, type Seen, type TeamRow } from "./team-row.ts";
 import { watchTeam } from "./watch.ts";
 
 /** A team that was there a moment ago. */
@@ -27,12 +27,18 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
   const placeOf = (member: string): Place => ({ team: id, name: member, codec });
   const until = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([signal, closing]) : closing);
 
+  let seen: Seen | undefined;
+  const look = async (query: Query): Promise<Seen> => {
+    seen = await configSeen(query, row, seen);
+    return seen;
+  };
+
   const tasksDeps: TasksDeps = {
     database,
     codec,
     list,
     async open(transaction) {
-      const team = await currentConfig(transaction.query, row);
+      const { config: team } = await look(transaction.query);
       return {
         list,
         wake: () => transaction.touch(id),
@@ -53,22 +59,18 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
     database.transaction((transaction) => changeConfig(transaction, row, codec, work));
 
   async function actAs(agent: string): Promise<Participant> {
-    let seen = await configSeen(database.query, row);
-    const look = async () => {
-      seen = await configSeen(database.query, row);
-    };
-    const self = senderOf(seen.config, agent);
+    const self = senderOf((await look(database.query)).config, agent);
     const record = (event: object) => recordEvent(database, id, self.name, event);
 
     /** Asks the server once where the team is as it was seen last. */
     async function post(to: string, sending: Sending): Promise<Message> {
-      if (!memberOf(seen.config, to)) await look();
+      let known = seen && memberOf(seen.config, to) ? seen : await look(database.query);
       for (;;) {
-        const { config, changed } = seen;
+        const { config, changed } = known;
         const place = placeOf(recipientOf(config, to).name);
         const sent = await database.transaction((open) => append(open, place, sending, changed), "one statement");
         if (sent) return sent;
-        await look();
+        known = await look(database.query);
       }
     }
 
@@ -85,7 +87,7 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
         const sending = { from: self, content, stamp, by: self.name };
         if (!stamp && once === undefined) return post(to, sending);
         return database.transaction(async (transaction) => {
-          const place = placeOf(recipientOf(await currentConfig(transaction.query, row), to).name);
+          const place = placeOf(recipientOf((await look(transaction.query)).config, to).name);
           const first = () => deliver(transaction, place, sending);
           return once === undefined ? first() : sendOnce(transaction, place, { by: self.name, once }, first);
         });
@@ -110,7 +112,7 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
         await query("select from team where id = $1 for no key update", [id]);
         const kept = once === undefined ? undefined : keptUnder<Member>(query, `team ${id}`, `join ${once}`);
         const before = await kept?.read();
-        if (before) return memberNow(await currentConfig(query, row), before);
+        if (before) return memberNow((await look(query)).config, before);
         let joined!: Member;
         await changeConfig(transaction, row, codec, (found) => {
           const team = found.value ?? { name, members: [] };
@@ -138,7 +140,7 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
 
     compact: ({ evenIfActive = false } = {}) =>
       database.transaction(async (transaction) => {
-        const config = await currentConfig(transaction.query, row);
+        const { config } = await look(transaction.query);
         if (!evenIfActive) assertIdle(name, config);
         return compact(transaction, id);
       }),
