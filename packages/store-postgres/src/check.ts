@@ -70,7 +70,8 @@ async function inconsistent(query: Query): Promise<Checked["findings"]> {
      union all
      select l.name || ', tasks', 'a task has an id that was not given yet'
        from task_list l
-       where l.ended_at is null and (select coalesce(max(id), 0) from task k where k.list = l.id) >= l.next_task
+       where l.ended_at is null and (select coalesce(max(id), 0) from task k where k.list = l.id and not exists
+           (select from bridge_ids b where b.list = k.list and k.id between b.first and b.last)) >= l.next_task
      order by 1`,
   );
   const lists = await query<{ id: string; name: string; form: Form | null }>(

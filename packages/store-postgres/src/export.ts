@@ -68,7 +68,8 @@ async function inboxOf(query: Query, team: string, name: string): Promise<Archiv
 
 async function listCalled(query: Query, name: string): Promise<ArchivedList> {
   const [list] = await query<{ id: string; last: number }>(
-    "select id, (next_task - 1)::float8 as last from task_list where name = $1 and ended_at is null",
+    `select id, greatest(next_task - 1, (select max(id) from task where list = l.id))::float8 as last
+     from task_list l where name = $1 and ended_at is null`,
     [name],
   );
   const rows = await query<{ id: string; doc: string; changed_at: Date }>(

@@ -35,6 +35,7 @@ const rights: Readonly<Record<string, string>> = {
   plan: "select, insert (name, content), update (content)",
   host: "select",
   spawn_request: "select",
+  bridge_ids: "select",
 };
 
 /**

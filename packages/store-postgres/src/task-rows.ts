@@ -30,9 +30,13 @@ export async function holdList({ transaction: { query }, list }: TaskRows): Prom
   await query("select from task_list where id = $1 for update", [list]);
 }
 
-/** While the list is held: an id that was never given before. */
+/**
+ * While the list is held: an id that was never given before, nor set apart for the files of a host.
+ */
 export async function nextTaskId({ transaction: { query }, list }: TaskRows): Promise<string> {
-  const next = "update task_list set next_task = next_task + 1 where id = $1 returning next_task - 1 as id";
+  const next = `update task_list set next_task = 1 + greatest(next_task,
+      (select max(last) + 1 from bridge_ids where list = $1 and first <= next_task))
+    where id = $1 returning next_task - 1 as id`;
   return only(await query<{ id: string }>(next, [list])).id;
 }
 

@@ -4,6 +4,7 @@ import type { Revision } from "@troupe/protocol";
 import type { Store, Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { type Bridge, migratePostgresStore, openBridge, openPostgresStore } from "@troupe/store-postgres";
+import { expect } from "vitest";
 import { memory } from "../../memory.ts";
 import type { Place, Server } from "../server.ts";
 
@@ -51,7 +52,7 @@ export async function withRoots(
     throw new Error(`there is no team in the files of ${root.host}`);
   };
   const carry = async () => {
-    for (const root of [a, b, c, a, b, c]) await root.carry();
+    for (const root of [a, b, c, a, b, c]) expect(await root.carry()).toEqual([]);
   };
   try {
     const team = await a.store.createTeam({ name: "crew", ...lead, revision });

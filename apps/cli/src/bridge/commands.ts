@@ -6,7 +6,7 @@ export const bridgeCommands: readonly Command[] = [
     name: "bridge",
     summary: "let clients of files on this machine take part in teams on PostgreSQL",
     details:
-      "Carries mail and members between the files below --root and the database of --store, both ways, until it is stopped; each machine has one. A team that only one side has is created on the other. Members belong to the machine in whose files they joined; elsewhere they are shown with the backend remote. Stopped or cut off, both sides go on alone, and what waited is carried later. troupe doctor says how far a bridge is behind.",
+      "Carries mail, members and tasks between the files below --root and the database of --store, both ways, until it is stopped; each machine has one. A team that only one side has is created on the other. Members belong to the machine in whose files they joined; elsewhere they are shown with the backend remote. A task without an owner may be claimed in the files of one machine at a time; in the others its owner is host.NAME, or host.none while it is no one's. Stopped or cut off, both sides go on alone, and what waited is carried later. troupe doctor says how far a bridge is behind.",
     args: [
       {
         name: "team",

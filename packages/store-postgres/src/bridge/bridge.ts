@@ -8,7 +8,7 @@ import { openPostgresStore } from "../postgres-store.ts";
 import { openWakes } from "../wakes.ts";
 import { type Carried, carryAll, follow } from "./carry.ts";
 import { assertHost } from "./host.ts";
-import type { Link } from "./link.ts";
+import type { Link, OfferLimits } from "./link.ts";
 import { idOfRoot } from "./memory.ts";
 import { openLink } from "./open-link.ts";
 
@@ -22,6 +22,7 @@ export interface BridgeDeps {
   /** Without names, all that the root has. */
   readonly teams?: readonly string[];
   readonly newId?: () => string;
+  readonly limits?: Partial<OfferLimits>;
   /** Told of what stands in the way, once each time it changes. */
   readonly tell?: (team: string, problems: readonly string[]) => void;
 }
@@ -38,11 +39,14 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
+const usual: OfferLimits = { unusedMs: 20_000, silentMs: 600_000 };
+
 /** Throws `team_unknown` for a team that neither side has. */
 export async function openBridge(deps: BridgeDeps): Promise<Bridge> {
   assertGiven("openBridge", deps, { url: "string", root: "path", host: "string", teams: "strings?" });
   const { url, root, host, newId = () => crypto.randomUUID(), tell = () => {} } = deps;
   assertHost(host);
+  const limits = { ...usual, ...deps.limits };
   const database = connectTo(url);
   const closing = new AbortController();
   const local = openFileStore({ root });
@@ -60,7 +64,7 @@ export async function openBridge(deps: BridgeDeps): Promise<Bridge> {
     shared = await openPostgresStore({ url });
     const held = new Set<Lease>();
     const storeDeps = { database, wakes, closing: closing.signal, held };
-    const sides = { deps: storeDeps, shared, local, directory: root, host, root: idOfRoot(root, newId) };
+    const sides = { deps: storeDeps, shared, local, directory: root, host, root: idOfRoot(root, newId), limits };
     const links: Link[] = [];
     for (const name of deps.teams ?? (await local.listTeams())) {
       const link = await openLink(sides, name);

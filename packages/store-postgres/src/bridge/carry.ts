@@ -4,12 +4,14 @@ import { asleep, type Change, isUnavailable } from "@troupe/store";
 import { beat } from "./host.ts";
 import type { Link } from "./link.ts";
 import { carryMail } from "./mail.ts";
+import { tendOffers, withhold } from "./offers.ts";
 import { carryMembers } from "./roster.ts";
+import { carryTask, tasksOf } from "./tasks.ts";
 import { openTurns } from "./turns.ts";
 
-/** What has to be carried, by name: `config`, `inbox NAME`. */
-const nameOf = (change: Change): string | undefined =>
-  change.kind === "inbox" ? `inbox ${change.name}` : change.kind === "config" ? "config" : undefined;
+/** What has to be carried, by name: `config`, `inbox NAME`, `task ID`. */
+const nameOf = (change: Change): string =>
+  change.kind === "inbox" ? `inbox ${change.name}` : change.kind === "task" ? `task ${change.id}` : "config";
 
 const beatMs = 2_000;
 
@@ -26,10 +28,19 @@ async function inboxesOf({ database, row, layout }: Link): Promise<readonly stri
 }
 
 async function carry(link: Link, what: string): Promise<readonly string[]> {
-  if (what === "config") return carryMembers(link);
-  await carryMail(link, what.slice("inbox ".length));
+  const [kind, name = ""] = what.split(" ", 2);
+  if (kind === "config") return carryMembers(link);
+  if (kind === "inbox") await carryMail(link, what.slice("inbox ".length));
+  else await link.inTurn<unknown>(() => (kind === "task" ? carryTask(link, name) : tendOffers(link)));
   return [];
 }
+
+/** All that there is to be carried, besides the config. */
+const everything = async (link: Link): Promise<readonly string[]> => [
+  ...(await inboxesOf(link)).map((name) => `inbox ${name}`),
+  ...(await tasksOf(link)).map((id) => `task ${id}`),
+  "offers",
+];
 
 /** What is left of a team after everything was tried. */
 export interface Carried {
@@ -41,12 +52,12 @@ export interface Carried {
 /** Everything once. */
 export async function carryAll(link: Link): Promise<Carried> {
   const problems = [...(await carry(link, "config"))];
-  for (const name of await inboxesOf(link)) {
+  for (const what of await everything(link)) {
     try {
-      await carryMail(link, name);
+      problems.push(...(await carry(link, what)));
     } catch (error) {
       if (isTroupeError(error) && error.code === "lease_lost") throw error;
-      problems.push(`mail of ${name}: ${messageOf(error)}`);
+      problems.push(`${what}: ${messageOf(error)}`);
     }
   }
   await pulse(link, problems);
@@ -78,6 +89,11 @@ export async function follow(
   const problems = new Map<string, readonly string[]>();
   let told = "[]";
   let lost: unknown;
+  let heardAt = performance.now();
+  const end = (error: unknown): void => {
+    lost = error;
+    over.abort();
+  };
 
   const turns = openTurns(async (what) => {
     try {
@@ -89,8 +105,7 @@ export async function follow(
     } catch (error) {
       if (until.aborted) return true;
       if (isTroupeError(error) && error.code === "lease_lost") {
-        lost = error;
-        over.abort();
+        end(error);
         return true;
       }
       problems.set(what, [`${what}: ${messageOf(error)}`]);
@@ -99,14 +114,14 @@ export async function follow(
   }, until);
 
   async function askForAll(): Promise<readonly string[]> {
-    for (const name of await inboxesOf(link)) turns.ask(`inbox ${name}`);
+    for (const what of await everything(link)) turns.ask(what);
     return [];
   }
 
   async function hear(changes: AsyncIterable<Change>): Promise<void> {
     for await (const change of changes) {
-      const name = nameOf(change);
-      if (name !== undefined) turns.ask(name);
+      turns.ask(nameOf(change));
+      if (change.kind !== "inbox") turns.ask("offers");
     }
   }
 
@@ -117,11 +132,14 @@ export async function follow(
         told = JSON.stringify(found);
         tell(found);
       }
-      await pulse(link, found).catch((error: unknown) => {
-        if (isUnavailable(error)) return;
-        lost = error;
-        over.abort();
-      });
+      try {
+        await pulse(link, found);
+        heardAt = performance.now();
+      } catch (error) {
+        if (!isUnavailable(error)) return end(error);
+        if (performance.now() - heardAt > link.limits.silentMs / 2) await link.inTurn(() => withhold(link));
+      }
+      turns.ask("offers");
       // What failed for another reason than the database may go now.
       for (const [what, { length }] of problems) if (length > 0) turns.ask(what);
     }

@@ -3,13 +3,13 @@ import { leaseLost } from "@troupe/store/engine";
 import type { Database } from "../database.ts";
 import type { Link } from "./link.ts";
 
-/** Names that say something else where the owner of a task stands. */
-const reserved = "shared";
+/** A name that says something else where the owner of a task stands. */
+const reserved = "none";
 
 /** Throws `arguments_invalid` for what cannot name a host. */
 export function assertHost(host: string): void {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(host) && host !== reserved) return;
-  const message = `${JSON.stringify(host)} cannot name a host: use up to 63 letters, digits, dots, dashes and _, and not "${reserved}"`;
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,49}$/.test(host) && host !== reserved) return;
+  const message = `${JSON.stringify(host)} cannot name a host: use up to 50 letters, digits, "-", "_" and single dots, and not "${reserved}"`;
   throw new TroupeError("arguments_invalid", message, { field: "host" });
 }
 

@@ -1,9 +1,17 @@
 import { type Codec, nameKey, type TeamLayout } from "@troupe/protocol";
-import type { Team } from "@troupe/store";
+import type { inTurn, Team } from "@troupe/store";
 import { leaseLost } from "@troupe/store/engine";
 import type { Database, Query, Transaction } from "../database.ts";
+import type { TaskRows } from "../task-rows.ts";
 import type { TeamRow } from "../team-row.ts";
 import type { Memory } from "./memory.ts";
+
+export interface OfferLimits {
+  /** An offer that nobody here takes for so long moves on. */
+  readonly unusedMs: number;
+  /** The offers of a host that was not heard of for so long end. */
+  readonly silentMs: number;
+}
 
 /** Where each member lives; a member that left lives where it lived last. */
 export type Homes = ReadonlyMap<string, string>;
@@ -28,6 +36,11 @@ export interface Link {
   members: ReadonlySet<string>;
   /** By inbox, the keys in its file of what the database is known to have. */
   readonly sent: Map<string, Set<string>>;
+  /** Tasks are carried one at a time: two changes of one must not cross. */
+  readonly inTurn: ReturnType<typeof inTurn>;
+  /** The tasks that nobody here took for long, and until when they are left to others. */
+  readonly passed: Map<string, number>;
+  readonly limits: OfferLimits;
   /** The number of changes, by file, that wait to be sent. */
   readonly unsent: Map<string, number>;
 }
@@ -47,6 +60,14 @@ export const within = <T>(link: Link, work: (transaction: Transaction) => Promis
     await assertCurrent(transaction.query, link);
     return work(transaction);
   });
+
+/** The tasks of the team in a transaction. */
+export const rowsOf = ({ row, codec }: Link, transaction: Transaction): TaskRows => ({
+  transaction,
+  list: row.list,
+  codec,
+  wake: () => transaction.touch(row.id),
+});
 
 export async function homesIn(query: Query, team: string): Promise<Homes> {
   const rows = await query<{ member: string; host: string }>("select member, host from bridge_member where team = $1", [

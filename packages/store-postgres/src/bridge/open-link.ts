@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { codecFor, layoutOf, leadOf, type TeamConfig, type TeamLayout, TroupeError } from "@troupe/protocol";
-import type { Store, Team } from "@troupe/store";
+import { inTurn, type Store, type Team } from "@troupe/store";
 import { publish, withLock } from "@troupe/store/files";
 import type { LeaseDeps } from "../lease.ts";
 import { openTeam } from "../team.ts";
 import { liveTeam, readConfig, type TeamRow } from "../team-row.ts";
 import { enter } from "./host.ts";
-import { homesIn, type Link } from "./link.ts";
+import { homesIn, type Link, type OfferLimits } from "./link.ts";
 import { memoryOf } from "./memory.ts";
 import { assertSame, firstConfig } from "./roster.ts";
+import { setApart } from "./task-ids.ts";
 
 /** Both stores of a bridge, and the side of the files. */
 export interface Sides {
@@ -20,6 +21,7 @@ export interface Sides {
   readonly host: string;
   /** The id of the root. */
   readonly root: string;
+  readonly limits: OfferLimits;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function openLink(sides: Sides, name: string): Promise<Link | undef
     const message = `${name} is of ${local.form} in the files and of ${row.form} in the database: rename one of the two`;
     throw new TroupeError("store_refused", message, { name });
   }
-  return {
+  const link: Link = {
     database,
     row,
     codec: codecFor(row.form),
@@ -55,8 +57,13 @@ export async function openLink(sides: Sides, name: string): Promise<Link | undef
     homes: await homesIn(database.query, row.id),
     members: new Set(),
     sent: new Map(),
+    inTurn: inTurn(),
+    passed: new Map(),
+    limits: sides.limits,
     unsent: new Map(),
   };
+  await setApart(link);
+  return link;
 }
 
 async function configOf(team: Team, where: string): Promise<TeamConfig> {

@@ -4,6 +4,7 @@ import { publish, readNamedFile, withLock } from "@troupe/store/files";
 import type { Transaction } from "../database.ts";
 import { changeConfig } from "../team-row.ts";
 import { type Homes, homesIn, type Link, within } from "./link.ts";
+import { isMark } from "./task-merge.ts";
 
 /** The backend of a member that lives elsewhere, as its entry in the files says it. */
 const remote = "remote";
@@ -80,6 +81,11 @@ function isOurs(entry: Entry, shared: Config, homes: Homes, { host }: Link): boo
 /** The config in the database, with the members of this host as its files have them. */
 function publishedIn(before: Config, local: Config, homes: Homes, link: Link): Config {
   const ours = local.members.filter((entry) => isOurs(entry, before, homes, link));
+  const mark = ours.find(({ name }) => isMark(name));
+  if (mark)
+    throw new TroupeError("name_invalid", `${mark.name} would be taken for a host: rename that member`, {
+      name: mark.name,
+    });
   const lead = leadOf(before as unknown as TeamConfig)?.name;
   const isLead = lead !== undefined && ours.some(called(lead));
   const kept = before.members.flatMap((entry) => {

@@ -45,6 +45,14 @@ create table bridge_ids (
   primary key (list, first)
 );
 
+-- Who creates a task has to know.
+create policy host on bridge_ids for select using (list in (select list from team));
+do $$
+declare one text;
+begin
+  for one in select distinct role from host_grant loop execute format('grant select on bridge_ids to %I', one); end loop;
+end $$;
+
 alter table bridge_host enable row level security;
 alter table bridge_member enable row level security;
 alter table bridge_offer enable row level security;
