@@ -47,7 +47,7 @@ async function idleHere(link: Link): Promise<number> {
 
 /**
  * Takes an offer back from the files, under their lock, and gives it to the host that wants it, or
- * to whoever comes first. False where it was claimed here before.
+ * to the first that comes. False where it was claimed here before.
  */
 async function giveUp(link: Link, id: string, to: string | null): Promise<boolean> {
   const mark = to === null ? sharedMark : markOf(to);
@@ -100,8 +100,8 @@ async function takeReady(link: Link, count: number, passed: readonly string[]): 
 }
 
 /**
- * Takes all offers back from the files: whoever does not hear of the database for long must expect
- * that others have them.
+ * Takes all offers back from the files: a host that does not hear of the database for long must
+ * expect that others have them.
  */
 export async function withhold(link: Link): Promise<void> {
   for (const { id } of await link.local.tasks.ready()) {

@@ -37,7 +37,7 @@ const apart = new Set<string>(["id", ...edges]);
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The value of a field; a mark means that there is no owner, and so do null and an empty name. */
-export function fieldOf(doc: Doc | undefined, field: string): unknown {
+function fieldOf(doc: Doc | undefined, field: string): unknown {
   const value = doc && Object.hasOwn(doc, field) ? doc[field] : undefined;
   return field === "owner" && (isMark(value) || !value) ? undefined : value;
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from "node:fs";
-import { isInternal, type Read, type Task } from "@troupe/protocol";
+import { isInternal, type Read, type Task, TroupeError } from "@troupe/protocol";
 import { isThere } from "@troupe/protocol/rules";
 import { publish, readNamedFile, withLocks } from "@troupe/store/files";
 import { changeTask, removeTask } from "../task-change.ts";
@@ -21,7 +21,9 @@ export interface FileSide {
   readonly doc: Doc;
 }
 
-/** Undefined for what is not there, is removed, or is another client's own; throws for a bad one. */
+/**
+ * Undefined for what is not there, is removed, or is another client's own; throws for a bad one.
+ */
 export function fileSide({ layout, codec }: Link, id: string): FileSide | undefined {
   const path = layout.task(id);
   if (!existsSync(path)) return undefined;
@@ -31,7 +33,7 @@ export function fileSide({ layout, codec }: Link, id: string): FileSide | undefi
 }
 
 function docIn(read: Read<Task>, path: string): Doc | undefined {
-  if (!read.value || !read.isWritable) throw new Error(`${path} cannot be read: mend it`);
+  if (!read.value || !read.isWritable) throw new TroupeError("document_unreadable", `${path} cannot be read: mend it`);
   const isOurs = read.value.status !== "deleted" && !isInternal(read.value);
   return isOurs ? (read.raw as Doc) : undefined;
 }

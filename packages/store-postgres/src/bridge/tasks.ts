@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { isTroupeError, messageOf, taskIdOf } from "@troupe/protocol";
+import { isTroupeError, messageOf, TroupeError, taskIdOf } from "@troupe/protocol";
 import { inOrder } from "@troupe/protocol/rules";
 import { publish, withLocks } from "@troupe/store/files";
 import { type Link, rowsOf, within } from "./link.ts";
@@ -51,7 +51,7 @@ export async function carryTask(link: Link, id: string): Promise<boolean> {
       return outcome === "waits";
     }
   }
-  throw new Error(`task ${id} changes faster than it can be carried: it is tried again`);
+  throw new TroupeError("lock_unavailable", `task ${id} changes faster than it can be carried: it is tried again`);
 }
 
 type Outcome = "done" | "waits" | "again";

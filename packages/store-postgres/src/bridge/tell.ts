@@ -7,8 +7,8 @@ import type { Doc } from "./task-merge.ts";
 const speaker = "bridge";
 
 /**
- * Tells whoever changed a task here: its owner as the change had it, where that lives here, else
- * the lead, else all that do.
+ * Tells the one who changed a task here: the owner that the change names, where that lives here,
+ * else the lead, else all that do.
  */
 export async function tell(link: Link, doc: Doc, text: string): Promise<void> {
   const owner = doc["owner"];
