@@ -49,7 +49,7 @@ export async function sending(): Promise<Record<string, Result>> {
     return costs.sort((a, b) => a - b)[Math.floor(times / 2)] ?? Number.NaN;
   };
   try {
-    const [ten, thousand, tenThousand] = [template(10), template(1_000), template(10_000)];
+    const [ten, thousand, tenThousand, many] = [template(10), template(1_000), template(10_000), template(100_000)];
     const ours = () => inbox.append(entry());
     const rewrite = () => readParseRewrite(path);
     const floor = async () => floorOf(folder);
@@ -57,6 +57,7 @@ export async function sending(): Promise<Record<string, Result>> {
       roundsOf(async () => (await costOf(file, other, times)) / (await costOf(file, ours, times)));
     const aboveFloor = (file: string) =>
       roundsOf(async () => (await costOf(file, ours, 60)) / (await costOf(ten, floor, 60)));
+    const flat = await roundsOf(async () => (await costOf(many, ours, 9)) / (await costOf(ten, ours, 60)), 3);
     const renames: number[] = [];
     const grouped = await roundsOf(async () => {
       const one = await together(inbox, path, 100, false);
@@ -69,6 +70,7 @@ export async function sending(): Promise<Record<string, Result>> {
       "P1.1000": atMost(4, await aboveFloor(thousand)),
       "P3.1000": atLeast(3, await against(thousand, 40, rewrite)),
       "P3.10000": atLeast(4, await against(tenThousand, 15, rewrite)),
+      "P3.flat": atMost(1.3, flat),
       "P5.renames": atMost(10, [Math.max(...renames)]),
       "P5.speed": atLeast(5, grouped),
     };
