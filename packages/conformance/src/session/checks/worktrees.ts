@@ -82,11 +82,16 @@ export const worktreeChecks = [
         "settings.json": JSON.stringify({ hooks: hooks("WorktreeCreate", "mkdir -p own && echo $PWD/own") }),
       },
     },
-    async run({ lead, dialect, puppet, hears, cwd, never }) {
+    async run({ lead, dialect, puppet, hears, cwd, until, session }) {
       await lead.does((await dialect()).delegate({ prompt, more: isolated }));
       await ends(puppet("sub"));
       await hears("Nothing to do.");
-      await never("its end", () => !existsSync(join(cwd, "own")));
+      // A place is tidied up when its end was dealt with, or when the session ends.
+      await until("the end of the session", () => {
+        if (lead.isAsked()) lead.says("That is all.").catch(() => {});
+        return session.ended() !== undefined;
+      });
+      assertThat(existsSync(join(cwd, "own")), "it is gone");
       assertMatches("other worktrees", treesIn(cwd), []);
     },
   }),
