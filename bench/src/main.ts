@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bridging } from "./bridging.ts";
 import { crowding } from "./crowding.ts";
 import { durability } from "./durability.ts";
 import { forking } from "./forking.ts";
@@ -50,6 +51,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   page,
   trees,
   postgres,
+  bridging,
 ];
 
 const given = process.argv.slice(2);

@@ -60,7 +60,7 @@ export async function withRoots(
     await a.carry();
     await b.carry();
     await (await teamOf(b)).join(mate("bob"));
-    await carry();
+    for (const root of [b, a, c]) await root.carry();
     await work({ place, shared, a, b, c, team: teamOf, carry });
   } finally {
     await Promise.all([a.close(), b.close(), c.close(), shared.close()]);
