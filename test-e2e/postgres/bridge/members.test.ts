@@ -17,6 +17,7 @@ const entryOf = (root: Root, name: string) => configOf(root).members.find((one) 
 await describeWithServer("members over a bridge", (server) => {
   test.each(revisions)("in %s stand in the files of all, those of elsewhere without pane and first words", (revision) =>
     withRoots(server(), revision, async ({ a, b, c }) => {
+      await c.carry();
       for (const root of [a, b, c]) expect(new Set(namesIn(root))).toEqual(new Set(["team-lead", "alice", "bob"]));
       expect(entryOf(b, "bob")).toMatchObject({ prompt: "be bob", color: expect.any(String) });
       expect(entryOf(a, "bob")).toMatchObject({ tmuxPaneId: "", backendType: "remote" });
@@ -28,6 +29,7 @@ await describeWithServer("members over a bridge", (server) => {
 
   test("change and leave where they live, and that is seen everywhere", () =>
     withRoots(server(), "2026-02", async ({ a, b, c, team, carry, shared }) => {
+      await c.carry();
       await (await team(b)).updateMember("bob", { isActive: true, tmuxPaneId: "%7" });
       await carry();
       expect(entryOf(c, "bob")).toMatchObject({ isActive: true, tmuxPaneId: "" });
@@ -83,6 +85,19 @@ await describeWithServer("members over a bridge", (server) => {
       );
       await expect(openBridge({ url: place.url, root, host: "d", teams: ["none"] })).rejects.toThrow("create it first");
     }));
+
+  test.each(revisions)("in %s are of no team any more once the files of the lead have none", (revision) =>
+    withRoots(server(), revision, async ({ a, b, shared }) => {
+      const bridge = await b.open();
+      const ended = bridge.run(new AbortController().signal);
+      await a.store.deleteTeam("crew", { evenIfActive: true });
+      await expect(a.carry()).rejects.toMatchObject({ code: "team_unknown" });
+      expect(await shared.listTeams()).toEqual([]);
+      await ended;
+      await bridge.close();
+      expect(await b.store.listTeams()).toEqual([]);
+    }),
+  );
 
   test("are carried by one bridge of a host: one that began before ends", () =>
     withRoots(server(), "2026-02", async ({ a }) => {

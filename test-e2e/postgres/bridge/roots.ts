@@ -13,6 +13,8 @@ export interface Root {
   readonly host: string;
   readonly directory: string;
   readonly store: Store;
+  /** Whether it has a bridge. */
+  isTied(): boolean;
   /** Carries what waits over a bridge of its own; gives what stands in the way. */
   carry(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -29,14 +31,14 @@ export interface Roots {
   readonly b: Root;
   readonly c: Root;
   team(root: Root): Promise<Team>;
-  /** All bridges, as often as it takes for what is on one side to be on all. */
+  /** All bridges that are, as often as it takes for what is on one side to be on all. */
   carry(): Promise<void>;
 }
 
 const lead = { createdAt: 1_770_000_000_000, leadSessionId: "one", leadModel: "m", cwd: "/p" };
 const mate = (name: string) => ({ name, agentType: "a", model: "m", prompt: `be ${name}`, joinedAt: 1, cwd: "/p" });
 
-/** A lead and alice on host a, bob on b, nobody on c; all of them know each other. */
+/** A lead and alice on host a, bob on b; nobody is on c, which is tied when it first carries. */
 export async function withRoots(
   server: Server,
   revision: Revision,
@@ -52,7 +54,8 @@ export async function withRoots(
     throw new Error(`there is no team in the files of ${root.host}`);
   };
   const carry = async () => {
-    for (const root of [a, b, c, a, b, c]) expect(await root.carry()).toEqual([]);
+    const open = [a, b, c].filter((root) => root.isTied());
+    for (const root of [...open, ...open]) expect(await root.carry()).toEqual([]);
   };
   try {
     const team = await a.store.createTeam({ name: "crew", ...lead, revision });
@@ -60,7 +63,7 @@ export async function withRoots(
     await a.carry();
     await b.carry();
     await (await teamOf(b)).join(mate("bob"));
-    for (const root of [b, a, c]) await root.carry();
+    for (const root of [b, a]) await root.carry();
     await work({ place, shared, a, b, c, team: teamOf, carry });
   } finally {
     await Promise.all([a.close(), b.close(), c.close(), shared.close()]);
@@ -77,6 +80,7 @@ function rootAt(host: string, { url }: Place): Root {
     directory,
     store,
     open,
+    isTied: () => bridge !== undefined,
     async carry() {
       bridge ??= await open();
       return (await bridge.once()).get("crew")?.problems ?? [];

@@ -33,6 +33,7 @@ await describeWithServer("tasks over a bridge", (server) => {
     (revision) =>
       withRoots(server(), revision, async (roots) => {
         const { a, b, c, team, carry } = roots;
+        await c.carry();
         const lead = await (await team(a)).as("team-lead");
         const ids = [];
         for (const subject of ["one", "two", "three"])

@@ -104,8 +104,10 @@ export async function follow(
       return true;
     } catch (error) {
       if (until.aborted) return true;
-      if (isTroupeError(error) && error.code === "lease_lost") {
-        end(error);
+      const code = isTroupeError(error) ? error.code : "";
+      if (code === "lease_lost" || (code === "team_unknown" && what === "config")) {
+        // A team that has ended is no error of its bridge.
+        end(code === "lease_lost" ? error : undefined);
         return true;
       }
       problems.set(what, [`${what}: ${messageOf(error)}`]);

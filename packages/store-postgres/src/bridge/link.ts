@@ -23,6 +23,8 @@ export interface Link {
   readonly codec: Codec;
   readonly shared: Team;
   readonly local: Team;
+  /** Ends the team on one side, since it has ended on the other. */
+  readonly remove: { local(): Promise<void>; shared(): Promise<void> };
   readonly layout: TeamLayout;
   readonly memory: Memory;
   readonly host: string;

@@ -49,6 +49,10 @@ export async function openLink(sides: Sides, name: string): Promise<Link | undef
     codec: codecFor(row.form),
     shared,
     local,
+    remove: {
+      local: () => sides.local.deleteTeam(name, { evenIfActive: true }),
+      shared: () => sides.shared.deleteTeam(name, { evenIfActive: true }),
+    },
     layout,
     memory: memoryOf(sides.directory, name, config.createdAt),
     host,

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { leadOf, nameKey, type Read, type TeamConfig, TroupeError } from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
+import { teamGone } from "@troupe/store/engine";
 import { publish, readNamedFile, withLock } from "@troupe/store/files";
 import type { Transaction } from "../database.ts";
-import { changeConfig } from "../team-row.ts";
-import { type Homes, homesIn, type Link, within } from "./link.ts";
+import { changeConfig, readConfig } from "../team-row.ts";
+import { type Homes, homesIn, type Link, livesHere, within } from "./link.ts";
 import { isMark } from "./task-merge.ts";
 
 /** The backend of a member that lives elsewhere, as its entry in the files says it. */
@@ -37,6 +40,7 @@ function topOf({ leadProcess, ...top }: Config): Config {
  * each. The rest of the config goes the way of the lead. Gives what stands in the way.
  */
 export async function carryMembers(link: Link): Promise<readonly string[]> {
+  await endWithOther(link);
   const found = readLocal(link);
   const local = configOf(found);
   if (!local || !found.isWritable) return [`${link.layout.config} cannot be read: mend it`];
@@ -59,6 +63,22 @@ export async function carryMembers(link: Link): Promise<readonly string[]> {
   return doubled.map(
     ({ name }) => `${name} lives on ${link.homes.get(nameKey(name)) ?? "another machine"} already: rename the one here`,
   );
+}
+
+/**
+ * A team ends with the files of its lead, and in all others with the database. Throws
+ * `team_unknown` then.
+ */
+async function endWithOther(link: Link): Promise<void> {
+  const { layout, row, database } = link;
+  const shared = await readConfig(database.query, row);
+  const lead = shared?.value && leadOf(shared.value)?.name;
+  const isHere = existsSync(layout.directory) || !existsSync(dirname(layout.directory));
+  if (shared && isHere) return;
+  if (shared && (lead === undefined || !livesHere(link, lead)))
+    throw new TroupeError("document_unreadable", `${layout.directory} is gone: stop the bridge and start it again`);
+  await (shared ? link.remove.shared() : link.remove.local());
+  throw teamGone(row.name);
 }
 
 const readLocal = ({ layout, codec, row }: Link): Read<TeamConfig> =>
