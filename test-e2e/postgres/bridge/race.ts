@@ -35,7 +35,7 @@ interface Machine {
   isBusy: boolean;
 }
 
-/** Has clients of three machines work on one team while bridges and server fail; judges the files. */
+/** Has clients of three machines work on one team while bridges and server fail. */
 export async function race(
   server: Server,
   { seconds, seed, revision }: { seconds: number; seed: number; revision: Revision },
