@@ -5,6 +5,7 @@ import type { MessageDraft } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
+import { portToKeep } from "../scripts/port.ts";
 import { expectSchema, openTroupe } from "./command-line.ts";
 
 const { home, root, told, json, refusal, begin, live } = openTroupe();
@@ -169,11 +170,11 @@ test("--open hands the address to the browser of this system, and --port listens
   await untilSeen("the browser", () => existsSync(opened));
   const seen = readFileSync(opened, "utf8");
   expect(seen).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#/);
-  const first = new URL(seen);
   child.kill("SIGINT");
   await awaited("its end", once(child, "close"));
-  const { origin } = await openPage("--port", new URL(first.origin).port);
-  expect(origin).toBe(first.origin);
+  const port = await portToKeep();
+  const { origin } = await openPage("--port", `${port}`);
+  expect(origin).toBe(`http://127.0.0.1:${port}`);
 });
 
 test("an agent cannot act in a page, a port is a number, and the page is offered to this machine alone", () => {

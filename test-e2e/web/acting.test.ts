@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type MessagesRequest, type Rule, startFakeAnthropic, toolUse } from "@troupe/fake-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
+import { portToKeep } from "../../scripts/port.ts";
 import { ended } from "../command-line.ts";
 import { usedIn } from "../led-team.ts";
 import { describeWith } from "../require.ts";
@@ -185,7 +186,8 @@ describeWith("chromium", "a person acts in the page", () => {
   test("a team that is deleted, and a server that is gone, are told as such, and the page comes back with them", async () => {
     const team = await makeTeam(root, "ending");
     await askPlan(team);
-    const { url, origin, child, closed } = await stage.serve("--port", "0");
+    const at = ["--port", `${await portToKeep()}`];
+    const { url, origin, child, closed } = await stage.serve(...at);
     const { page } = await openTab(await browser());
     await page.goto(url);
     await page.goto(`${origin}/#/team/ending/board`);
@@ -199,7 +201,7 @@ describeWith("chromium", "a person acts in the page", () => {
     await page.getByText("The server is gone").waitFor();
     expect(await page.getByText("Publish it").count()).toBe(1);
     rmSync(join(root, "teams/ending"), { recursive: true });
-    await stage.serve("--port", new URL(origin).port);
+    await stage.serve(...at);
     // Another run has another token: what this page knows opens nothing there.
     await page.getByText("Open the address that").waitFor();
   });

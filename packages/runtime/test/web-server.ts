@@ -15,8 +15,7 @@ export async function listening(listener: RequestListener, port = 0) {
   };
   onTestFinished(() => (server.listening ? stop() : undefined));
   await once(server, "listening");
-  const at = (server.address() as AddressInfo).port;
-  return { port: at, url: `http://127.0.0.1:${at}/mcp`, stop };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, stop };
 }
 
 /** What was sent with a request. */

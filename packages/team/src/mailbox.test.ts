@@ -13,8 +13,11 @@ import type { Incoming } from "./member.ts";
 const timestamp = "2026-02-13T10:10:53.467Z";
 
 /** Alice's mailbox, with a handshake and a member that hears what she is told to hear. */
-async function mailboxOf({ team }: Crew, take: (message: Message) => Promise<Taken | undefined>) {
-  const memory = memoryLedger();
+async function mailboxOf(
+  { team }: Crew,
+  take: (message: Message) => Promise<Taken | undefined>,
+  { memory = memoryLedger(), enter = async () => {} } = {},
+) {
   const offers: (readonly string[])[] = [];
   let hears = (_: readonly Incoming[]): readonly Incoming[] => [];
   let look = () => {};
@@ -27,7 +30,7 @@ async function mailboxOf({ team }: Crew, take: (message: Message) => Promise<Tak
     newId: randomUUID,
     show: () => {},
     signer: undefined,
-    enter: async () => {},
+    enter,
     hear(messages) {
       offers.push(messages.map(({ message }) => message.entry.text));
       const owned = hears(messages);
@@ -88,6 +91,21 @@ describe.each(revisions)("in %s", (revision) => {
     expect(await alice.look()).toBe(0);
     expect(alice.offers.flat().map((text) => JSON.parse(text).assignedBy)).toEqual(["bob"]);
     expect(await waits(all)).toEqual([]);
+  });
+
+  test("a first look that fails is made again as the first, and what an earlier process heard is not offered by it", async () => {
+    const all = await start();
+    const { key } = await say(all, "heard before");
+    const memory = memoryLedger();
+    memory.append({ kind: "delivered", key, from: "team-lead" });
+    let fails = true;
+    const enter = async () => {
+      if (fails) throw new Error("the store is away");
+    };
+    const alice = await mailboxOf(all, async () => undefined, { memory, enter });
+    await expect(alice.look()).rejects.toThrow("the store is away");
+    fails = false;
+    expect([await alice.look(), alice.offers.flat(), await waits(all)]).toEqual([0, [], []]);
   });
 
   test("of two equal messages a handshake may be done with one, and the member hears the other once", async () => {

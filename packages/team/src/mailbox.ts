@@ -94,15 +94,21 @@ export function openMailbox({ team, handshakes, signer, enter, hear, ...deps }: 
 
   /**
    * With the first message, since nobody makes an inbox before. What the ledger has by then was
-   * delivered.
+   * delivered, so that it is the consumer only once it knows that.
    */
   async function becomeConsumer(): Promise<Lease | undefined> {
     const { value = [] } = await team.mail(name).page();
     if (!value.some(({ entry }) => isUnread(entry))) return undefined;
-    lease = await self.receive();
-    await enter();
-    const { delivered } = ledger().state();
-    for (const { key } of await lease.take()) if (delivered.has(key)) finished.add(key);
+    const taken = await self.receive();
+    try {
+      await enter();
+      const { delivered } = ledger().state();
+      for (const { key } of await taken.take()) if (delivered.has(key)) finished.add(key);
+    } catch (error) {
+      await taken.release();
+      throw error;
+    }
+    lease = taken;
     return lease;
   }
 

@@ -121,6 +121,33 @@ test.for(revisions)(
   },
 );
 
+test("a member whose team could not be read when it came enters it later", async () => {
+  const { team } = await crew("2026-11", "alice");
+  const ledger = memoryLedger();
+  let fails = true;
+  const membership = openMembership({
+    team: {
+      ...team,
+      async config() {
+        if (fails) throw new Error("the store is away");
+        return team.config();
+      },
+    },
+    self: await team.as("alice"),
+    lead: "team-lead",
+    ledger: () => ledger,
+    leadWatch: { loss: async () => undefined, gone: () => new Promise(() => {}) },
+    now: () => new Date(),
+    newId: randomUUID,
+    show: () => {},
+  });
+  await expect(membership.enter()).rejects.toThrow("the store is away");
+  fails = false;
+  await Promise.all([membership.enter(), membership.enter()]);
+  expect(ledger.state().membership).toMatchObject({ team: "crew", name: "alice" });
+  await membership.close();
+});
+
 test.for(["gone", "damaged"])(
   "a member goes on when its lead cannot be told that it is idle: the team is %s",
   async (state) => {

@@ -163,7 +163,7 @@ export function openMembership(deps: MembershipDeps): Membership {
   const router = createRouter({ team, self, lead, shutdown, plan });
   const badge: Badge = { name: self.name, color };
 
-  /** A team of the same name that was made later is another one. */
+  /** A team of the same name that was made later is another one. Where it failed it is tried again. */
   function enter(): Promise<void> {
     entered ??= (async () => {
       const { value } = await team.config();
@@ -175,6 +175,9 @@ export function openMembership(deps: MembershipDeps): Membership {
           .finish(one)
           .catch((error: unknown) => show(`An answer did not reach ${one.to}: ${messageOf(error)}`));
     })();
+    entered.catch(() => {
+      entered = undefined;
+    });
     return entered;
   }
 

@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import { TroupeError } from "@troupe/protocol";
 import { expect, test } from "vitest";
 import { awaited } from "../../../scripts/awaited.ts";
+import { portToKeep } from "../../../scripts/port.ts";
 import { openPlace, openSource, pass, secret, token } from "../test/place.ts";
 
 const asked = (port: number, path: string, more: readonly string[] = [], method = "GET") =>
@@ -161,7 +162,7 @@ test("no more connections and no more streams are held than are allowed", async 
 });
 
 test("once it is to end, open streams are closed and nothing listens any more", async () => {
-  const { port, say, cookie, over, ended } = await openPlace();
+  const { port, say, cookie, over, ended } = await openPlace({ port: await portToKeep() });
   const socket = connect(port, "127.0.0.1", () => socket.write(asked(port, "/api/events", [`Cookie: ${cookie}`])));
   await once(socket, "data");
   const closed = once(socket, "close");

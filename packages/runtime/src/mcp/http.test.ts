@@ -3,6 +3,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { untilSeen } from "../../../../scripts/awaited.ts";
+import { portToKeep } from "../../../../scripts/port.ts";
 import { said, served, use } from "../../test/served.ts";
 import { answering, bodyOf, headersOf, listening } from "../../test/web-server.ts";
 
@@ -35,7 +36,8 @@ test("a server behind a URL is asked with the headers of its config, and its too
 });
 
 test("a server behind a URL that hangs or goes away fails its own call, and is used again when it is back", async () => {
-  const first = await listening(sdk());
+  const port = await portToKeep();
+  const first = await listening(sdk(), port);
   const hasty = served({ web: { url: first.url } }, { callTimeoutMs: 300 });
   await hasty.missing(["web"]);
   expect(said(await use(hasty, "mcp__web__hang"))).toContain("did not answer within 0.3 s");
@@ -44,7 +46,7 @@ test("a server behind a URL that hangs or goes away fails its own call, and is u
   await first.stop();
   expect((await use(mcp, "mcp__web__echo", { words: "gone" })).isError).toBe(true);
   expect(mcp.servers()[0]?.state).toBe("failed");
-  await listening(sdk(), first.port);
+  await listening(sdk(), port);
   expect(said(await use(mcp, "mcp__web__echo", { words: "back" }))).toBe("back");
 });
 
