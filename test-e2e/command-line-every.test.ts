@@ -20,7 +20,7 @@ import { steerTrials } from "./every-command/steer.ts";
 import { taskTrials } from "./every-command/tasks.ts";
 import { teamTrials } from "./every-command/teams.ts";
 import type { Elsewhere, Ground, OptionTrial, Place, Seen, Trial } from "./every-command/trial.ts";
-import { processesOf } from "./processes.ts";
+import { killAll, processesOf } from "./processes.ts";
 
 interface Option {
   readonly value?: string;
@@ -55,7 +55,7 @@ let model: NonNullable<Ground["model"]> = () => "Yes.";
 afterAll(async () => {
   await fake.close();
   // Nobody leads those that spawn has started.
-  for (const pid of processesOf(home)) process.kill(Number(pid), "SIGKILL");
+  killAll(processesOf(home));
   await untilSeen("the end of all teammates", () => processesOf(home).length === 0);
 });
 

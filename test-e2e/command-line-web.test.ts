@@ -173,7 +173,7 @@ test("--open hands the address to the browser of this system, and --port listens
   child.kill("SIGINT");
   await awaited("its end", once(child, "close"));
   const port = await portToKeep();
-  const { origin } = await openPage("--port", `${port}`);
+  const { origin } = await openPage("--port", String(port));
   expect(origin).toBe(`http://127.0.0.1:${port}`);
 });
 

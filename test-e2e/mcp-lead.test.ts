@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { awaited, untilSeen } from "../scripts/awaited.ts";
 import { main } from "./command-line.ts";
 import { openLeads, usedIn } from "./led-team.ts";
-import { processesOf } from "./processes.ts";
+import { killAll, processesOf } from "./processes.ts";
 import { describeWith } from "./require.ts";
 
 const { home, root, told, troupe, troupeBeside, noServer } = openLeads();
@@ -94,7 +94,7 @@ async function stage(team: string, rule: Rule, revision = "2026-02") {
     return { pid: transport.pid ?? 0, client, ask, hears, states };
   }
   onTestFinished(() => {
-    for (const pid of processesOf(root)) process.kill(Number(pid), "SIGKILL");
+    killAll(processesOf(root));
   });
   /** What runs of the team, by name. */
   const running = (): Readonly<

@@ -19,6 +19,17 @@ export const childrenOf = (parent: number): number[] =>
 /** A process that has ended may stay in the table until somebody asks how it did. */
 export const isRunning = (pid: string): boolean => /\) [^ZX] /.test(told(pid, "stat"));
 
+/** Kills what still runs of them: one that was found may end by itself meanwhile. */
+export function killAll(pids: readonly (string | number)[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
 const commandLine = (pid: string): string => told(pid, "cmdline");
 
 function told(pid: string, file: "cmdline" | "environ" | "stat"): string {

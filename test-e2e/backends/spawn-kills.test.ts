@@ -8,6 +8,7 @@ import { openFileStore } from "@troupe/store/files";
 import { type Backend, createSpawner, removeMember } from "@troupe/team";
 import { expect, test } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
+import { killAll } from "../processes.ts";
 import { programAt } from "../program.ts";
 import { describeWith } from "../require.ts";
 import { randomFrom } from "../store/soak/random.mjs";
@@ -92,7 +93,7 @@ async function killed(one: Machine, place: Place, afterMs: number, alsoMs: numbe
     await delay(alsoMs);
     const pid = one.pidOf("crew", "alice");
     if (place === "tmux outside" && alsoMs % 2 < 1) spawnSync("tmux", ["-S", join(one.dir, "own"), "kill-server"]);
-    else if (pid !== undefined) process.kill(pid, "SIGKILL");
+    else if (pid !== undefined) killAll([pid]);
   };
   await Promise.all([delay(afterMs).then(() => child.kill("SIGKILL")), also()]);
   await awaited("the lead's end", over);

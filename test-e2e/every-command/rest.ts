@@ -115,7 +115,7 @@ export const restTrials: Readonly<Record<string, Trial>> = {
     options: {
       port: {
         elsewhere: "command-line-web.test.ts",
-        runs: ['"--port", `${port}`', '"--port", "x"'],
+        runs: ['"--port", String(port)', '"--port", "x"'],
       },
       write: { given: ["--write"], shows: ({ document }) => document.person },
       person: {

@@ -7,7 +7,7 @@ import { type FakeAnthropicOptions, startFakeAnthropic } from "@troupe/fake-anth
 import { onTestFinished } from "vitest";
 import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { main } from "../command-line.ts";
-import { isRunning } from "../processes.ts";
+import { childrenOf, isRunning, killAll } from "../processes.ts";
 
 /** What an empty prompt shows, and a question that takes an answer. */
 export const prompt = "Ask, or type /";
@@ -49,14 +49,11 @@ export async function screenMachine(options: FakeAnthropicOptions) {
     });
   let seats = 0;
   const shells: string[] = [];
-  const startedBy = (shell: string): readonly string[] => {
-    const path = `/proc/${shell}/task/${shell}/children`;
-    return existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean) : [];
-  };
+  const startedBy = (shell: string): readonly string[] => childrenOf(Number(shell)).map(String);
   onTestFinished(async () => {
     // A session whose terminal is closed takes leave, and writes while it does: so it is killed.
     const running = shells.flatMap(startedBy);
-    for (const pid of running) process.kill(Number(pid), "SIGKILL");
+    killAll(running);
     if (existsSync(join(dir, "socket"))) tmux("kill-server");
     await untilSeen("the end of troupe", () => !running.some(isRunning));
     await fake.close();
@@ -110,9 +107,7 @@ export async function screenMachine(options: FakeAnthropicOptions) {
       },
       press: (...keys: readonly string[]) => void tmux("send-keys", "-t", name, ...keys),
       /** Kills troupe, as a crash of the machine would, and not the shell around it. */
-      kill() {
-        for (const child of startedBy(pid)) process.kill(Number(child), "SIGKILL");
-      },
+      kill: () => killAll(startedBy(pid)),
       /** The processes of troupe. */
       started: () => startedBy(pid),
       /** Closes the terminal. */

@@ -163,7 +163,7 @@ export function openMembership(deps: MembershipDeps): Membership {
   const router = createRouter({ team, self, lead, shutdown, plan });
   const badge: Badge = { name: self.name, color };
 
-  /** A team of the same name that was made later is another one. Where it failed it is tried again. */
+  /** A team of the same name that was made later is another one; what has failed is tried again. */
   function enter(): Promise<void> {
     entered ??= (async () => {
       const { value } = await team.config();

@@ -15,6 +15,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Rule, startFakeAnthropic } from "@troupe/fake-anthropic";
 import { runProcess } from "@troupe/process";
+import { killAll } from "../../processes.ts";
 import { startFakeChat } from "../chat.ts";
 import { key } from "../surroundings.ts";
 import type { PublishedAgent } from "./agents.ts";
@@ -150,7 +151,7 @@ exec ${command} "$@"
       await listening.catch(() => {});
       await client.close();
       await Promise.all([fake, ...others].map((one) => one.close()));
-      for (const { pid } of processesAt(home)) process.kill(pid, "SIGKILL");
+      killAll(processesAt(home).map(({ pid }) => pid));
       rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     },
   };

@@ -13,10 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { codecFor } from "@troupe/protocol";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { untilSeen } from "../../../../scripts/awaited.ts";
 import { test } from "../../test/scratch.ts";
-import { isWrittenInPlace, readBytes, readSettled } from "./document.ts";
+import { isWrittenInPlace, readBytes, readSettled, readSettledNow } from "./document.ts";
 import { withLock } from "./lock.ts";
 import { publish, publishLonger } from "./publication.ts";
 
@@ -84,6 +84,28 @@ test.for([
   };
   expect((await readSettled(file, read))?.value?.subject).toBe("s");
   expect(looks).toBe(3);
+});
+
+test("a document that is torn when its reader is stopped for long is read again", async ({ file }) => {
+  const codec = codecFor("2026-11");
+  const whole = codec.write(codec.newTask({ id: "1", subject: "s", description: "d" }));
+  const { now } = Date;
+  onTestFinished(() => {
+    Date.now = now;
+  });
+  for (const read of [readSettled, readSettledNow]) {
+    Date.now = now;
+    writeFileSync(file, "");
+    let looks = 0;
+    const found = await read(file, (bytes) => {
+      looks += 1;
+      // It is stopped behind its first look.
+      if (looks === 1) writeFileSync(file, whole);
+      Date.now = () => now() + 2_000;
+      return codec.readTask(bytes, "1");
+    });
+    expect([looks, found && ("found" in found ? found.found : found).value?.subject]).toEqual([2, "s"]);
+  }
 });
 
 test("a document that was written over as it stood, and says what no version says, is read again", async ({ file }) => {

@@ -96,7 +96,7 @@ export async function readSettled<T extends Found>(path: string, read: (bytes: U
     const bytes = readBytes(path);
     return bytes && read(bytes);
   };
-  return settled(look, (found) => found !== undefined && isHalf(path, found) && isYoung(path));
+  return settled(look, (found, at) => found !== undefined && isHalf(path, found) && isYoung(path, at));
 }
 
 /**
@@ -108,10 +108,10 @@ export function readSettledNow<T extends Found>(path: string, read: (bytes: Uint
     const bytes = readBytes(path);
     return bytes && { bytes, found: read(bytes) };
   };
-  let seen = look();
-  for (let n = 1; n <= quickLooks && seen && isUnparsed(seen.found) && isYoung(path); n += 1) {
+  let [at, seen] = [Date.now(), look()];
+  for (let n = 1; n <= quickLooks && seen && isUnparsed(seen.found) && isYoung(path, at); n += 1) {
     nap(quickMs);
-    seen = look();
+    [at, seen] = [Date.now(), look()];
   }
   return seen;
 }
@@ -123,20 +123,23 @@ export function readSettledNow<T extends Found>(path: string, read: (bytes: Uint
 export async function readLasting<T extends Found>(path: string, read: (bytes: Uint8Array) => T) {
   await settled(
     () => lookAt(path),
-    (found) => !found && isYoung(dirname(path)),
+    (found, at) => !found && isYoung(dirname(path), at),
   );
   return readSettled(path, read);
 }
 
-/** True for what changed within the time that a writer in place takes. */
-export const isYoung = (path: string): boolean => Date.now() - (lookAt(path)?.mtimeMs ?? 0) <= settleMs;
+/**
+ * True for what changed within the time that a writer in place takes before it was looked at: a
+ * process may be stopped behind its look, which tells nothing of the file.
+ */
+export const isYoung = (path: string, at = Date.now()): boolean => at - (lookAt(path)?.mtimeMs ?? 0) <= settleMs;
 
-/** The result, after looking again while it is not settled. */
-export async function settled<T>(look: () => T, isUnsettled: (found: T) => boolean): Promise<T> {
-  let found = look();
-  for (let n = 1; n < looks && isUnsettled(found); n += 1) {
+/** The result, after looking again while it is not settled; it is told when each look began. */
+export async function settled<T>(look: () => T, isUnsettled: (found: T, at: number) => boolean): Promise<T> {
+  let [at, found] = [Date.now(), look()];
+  for (let n = 1; n < looks && isUnsettled(found, at); n += 1) {
     await sleep(n <= quickLooks ? quickMs : 50);
-    found = look();
+    [at, found] = [Date.now(), look()];
   }
   return found;
 }

@@ -44,6 +44,21 @@ test("a document is what it was while another program has it torn, also when its
   expect(later(30)).toEqual(whole("[1, 2]"));
 });
 
+test("one that is torn when its onlooker is stopped for long is still torn for a moment", ({ file }) => {
+  writeFileSync(file, "[1]");
+  const start = Date.now() + 30;
+  let clock = [start];
+  const { look } = openOnlooker(() => clock.shift() ?? start + 5_000);
+  const text = () => {
+    const looked = look(file);
+    return [looked?.whole && Buffer.from(looked.whole.bytes).toString(), looked?.problems];
+  };
+  expect(text()).toEqual(["[1]", []]);
+  writeFileSync(file, "");
+  clock = [start];
+  expect(text()).toEqual(["[1]", []]);
+});
+
 test("one that was written over in place and says what no version says is half of two, until it has stood for a second", ({
   file,
 }) => {

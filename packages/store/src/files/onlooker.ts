@@ -70,6 +70,14 @@ interface Known {
   readonly youngSince?: number;
 }
 
+/** What was read of a file, from when on, and whether it changed meanwhile. */
+interface Read {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+  readonly after: Look;
+  readonly isStill: boolean;
+}
+
 /** Remembers what it saw, so that only what has changed is read again. */
 export function openOnlooker(now: () => number = Date.now): Onlooker {
   assertGiven("openOnlooker", { now }, { now: "function" });
@@ -108,6 +116,8 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
   function look(path: string, isSound: (json: ReadJson) => boolean = () => true): Looked | undefined {
     assertGiven("look", { path, isSound }, { path: "path", isSound: "function" });
     const before = known.get(path) ?? {};
+    // A process may be stopped behind its look, which tells nothing of the file.
+    const at = now();
     const seen = lookAt(path);
     const { mtimeMs: changedAt = 0 } = seen ?? {};
     const as = (whole: Whole | undefined, ...problems: Problem[]): Looked => ({ whole, changedAt, problems });
@@ -118,7 +128,7 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
       const current = withFile(path, (file, opened) => {
         const bytes = bytesOf(path, file, opened.size);
         const after = fstatSync(file);
-        return { bytes, after, isStill: stampOf(after) === stampOf(opened) && bytes.length === after.size };
+        return { at, bytes, after, isStill: stampOf(after) === stampOf(opened) && bytes.length === after.size };
       });
       return current ? present(path, current, before, isSound) : absent(path, before);
     } catch (error) {
@@ -132,17 +142,17 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
    */
   function present(
     path: string,
-    { bytes, after, isStill }: { readonly bytes: Uint8Array; readonly after: Look; readonly isStill: boolean },
-    { youngSince = now(), ...before }: Known,
+    { at, bytes, after, isStill }: Read,
+    { youngSince = at, ...before }: Known,
     isSound: (json: ReadJson) => boolean,
   ): Looked {
     const changedAt = after.mtimeMs;
-    const ageMs = now() - changedAt;
+    const ageMs = at - changedAt;
     const isSame = before.whole !== undefined && Buffer.compare(before.whole.bytes, bytes) === 0;
     const whole = (isSame && before.whole) || { bytes, json: readJson(bytes) };
     const { value, problems } = whole.json;
     const isTorn = isUnparsed({ problems }) || (!isSound(whole.json) && isWrittenInPlace(path));
-    const isTooYoung = ageMs <= tickOf(after.mtimeMs) && now() - youngSince <= settleMs;
+    const isTooYoung = ageMs <= tickOf(after.mtimeMs) && at - youngSince <= settleMs;
     if (!isStill || isTooYoung || (isTorn && ageMs <= settleMs)) {
       const parsed = isTorn ? before.parsed : whole;
       known.set(path, { whole: before.whole, parsed, youngSince });

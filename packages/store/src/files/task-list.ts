@@ -47,9 +47,10 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
   function readNow(id: string): TaskFile | undefined {
     const path = layout.task(id);
     remembered.delete(id);
+    const at = Date.now();
     try {
       return withFile(path, (open, look) => {
-        const ageMs = Date.now() - look.mtimeMs;
+        const ageMs = at - look.mtimeMs;
         const file = { id, read: codec.readTask(bytesOf(path, open, look.size), id) };
         remembered.set(id, { file, look, ageMs });
         return file;
