@@ -52,7 +52,13 @@ export const checkedInbox = (inbox: Inbox): Inbox => ({
   },
   async appendAll(choose, done) {
     assertGiven("appendAll", { choose, done }, { choose: "function", done: "function" });
-    return inbox.appendAll(choose, done);
+    const chosen: typeof choose = (...moment) => {
+      const entries = choose(...moment);
+      assertGiven("appendAll", { entries }, { entries: "array" });
+      for (const entry of entries) assertGiven("appendAll", entry, entryShape);
+      return entries;
+    };
+    return inbox.appendAll(chosen, done);
   },
   async wait(signal) {
     assertGiven("wait", { signal }, { signal: "signal?" });

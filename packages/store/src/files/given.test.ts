@@ -80,6 +80,7 @@ async function callsBelow(root: string): Promise<Map<string, { handle: Handle; a
         thisProcess: [],
         watchDirectories: [places, AbortSignal.abort()],
         withLock: [file, () => 1, limits],
+        withLocks: [[file], () => 1, limits],
         withLockNow: [file, () => 1, limits],
         writeArchive: [root, { teams: [], lists: [], plans: [] }],
       },
@@ -134,6 +135,7 @@ async function callsBelow(root: string): Promise<Map<string, { handle: Handle; a
       inbox,
       {
         append: [entry],
+        appendAll: [() => [entry], () => {}],
         appendOnce: [entry],
         read: [],
         take: [],

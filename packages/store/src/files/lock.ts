@@ -50,7 +50,6 @@ const leaveUntil = new Map<string, number>();
  */
 export async function withLock<T>(file: string, work: (held: Held) => T, limits?: LockLimits): Promise<T> {
   assertGiven("withLock", { file, work, limits }, { file: "path", work: "function", limits: "object?" });
-  if (limits) assertLimits(limits);
   return withLocks([file], work, limits);
 }
 
@@ -59,11 +58,14 @@ export async function withLock<T>(file: string, work: (held: Held) => T, limits?
  * that want the same files in different orders never wait for each other, and an abandoned lock
  * delays only those that need it.
  */
-export function withLocks<T>(
+export async function withLocks<T>(
   files: readonly string[],
   work: (held: Held) => T,
   limits: LockLimits = defaultLimits,
 ): Promise<T> {
+  assertGiven("withLocks", { files, work, limits }, { files: "array", work: "function", limits: "object" });
+  for (const file of files) assertGiven("withLocks", { file }, { file: "path" });
+  assertLimits(limits);
   const turn = Promise.all(files.map((file) => queues.get(file))).then(() => holdOnce(files, work, limits));
   const settled = turn.catch(() => undefined);
   for (const file of files) queues.set(file, settled);
