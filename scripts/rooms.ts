@@ -89,6 +89,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@anthropic-ai/sdk": "src/session/compose.ts",
     "@troupe/backends": "src",
     "@troupe/backends/acp": "src",
+    "@troupe/backends/host": "src",
     "@troupe/backends/in-process": "src/session/backends.ts",
     "@troupe/backends/process": "src/session/backends.ts",
     "@troupe/backends/tmux": "src/session/backends.ts",

@@ -13,6 +13,7 @@ import { startFakeAnthropic } from "@troupe/fake-anthropic";
 import { afterAll, describe, expect, test } from "vitest";
 import { untilSeen } from "../scripts/awaited.ts";
 import { expectSchema, openTroupe, sample } from "./command-line.ts";
+import { machineTrials } from "./every-command/machines.ts";
 import { mailTrials } from "./every-command/mail.ts";
 import { restTrials } from "./every-command/rest.ts";
 import { sessionTrials } from "./every-command/sessions.ts";
@@ -47,6 +48,7 @@ const trials: Readonly<Record<string, Trial>> = {
   ...mailTrials,
   ...steerTrials,
   ...sessionTrials,
+  ...machineTrials,
   ...restTrials,
 };
 

@@ -61,45 +61,6 @@ export const restTrials: Readonly<Record<string, Trial>> = {
     },
     isDear: true,
   },
-  "store migrate": {
-    wrong: [
-      [[], 2, "name a database with --store"],
-      [["--store", "mysql://u:secret@h/d"], 2, "the store has to be postgres://USER@HOST/DATABASE, or files"],
-    ],
-    options: {},
-    more: { elsewhere: "postgres/command-line.test.ts", runs: ['"store", "migrate"'] },
-  },
-  "store check": {
-    wrong: [[[], 2, "name a database with --store"]],
-    options: {},
-    more: { elsewhere: "postgres/command-line.test.ts", runs: ['"store", "check"'] },
-  },
-  "store import": {
-    wrong: [[[], 2, "name a database with --store"]],
-    options: {},
-    more: { elsewhere: "postgres/command-line.test.ts", runs: ['"store", "import", sample'] },
-  },
-  "store export": {
-    words: ["{home}/there"],
-    wrong: [
-      [[], 2, "store export needs <dir>"],
-      [["{home}/there"], 2, "name a database with --store"],
-    ],
-    options: {},
-    more: { elsewhere: "postgres/command-line.test.ts", runs: ['"store", "export", back'] },
-  },
-  bridge: {
-    words: ["--host", "desk"],
-    wrong: [
-      [["--host", "desk"], 2, "name a database with --store"],
-      [["--store", "postgres://nobody@localhost/none"], 2, "say with --host NAME"],
-    ],
-    options: {
-      host: { elsewhere: "postgres/bridge/command.test.ts", runs: ['"--host"'] },
-      once: { elsewhere: "postgres/bridge/command.test.ts", runs: ['"--once"'] },
-    },
-    more: { elsewhere: "postgres/bridge/command.test.ts", runs: ['"bridge"'] },
-  },
   "worktree list": { prepare: withRepository, wrong: [], options: {} },
   "worktree sweep": { prepare: withRepository, wrong: [], options: {} },
   "worktree remove": {

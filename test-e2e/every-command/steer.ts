@@ -123,6 +123,7 @@ export const steerTrials: Readonly<Record<string, Trial>> = {
         wrong: [[[team, "ann", "--prompt", "x", "--cwd", "none"], 2, "is no directory"]],
       },
       backend: { elsewhere: "command-line-spawn.test.ts", runs: ['"--backend", "process"'] },
+      host: { elsewhere: "hosts/one-host.test.ts", runs: ['"--host", "machine-0"', '"--host", "gpu"'] },
       acp: { elsewhere: "command-line-acp.test.ts", runs: ['"--acp", "gemini"'] },
       "permission-mode": {
         // A teammate that plans first works in another mode.

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Spawns } from "@troupe/backends/host";
 import type { Store } from "@troupe/store";
 import type { Printed } from "./paint.ts";
 
@@ -52,6 +53,9 @@ export const exits = {
 } as const;
 export type Exit = (typeof exits)[keyof typeof exits];
 
+/** A store, with what can be asked of hosts where it reaches several machines. */
+export type OpenStore = Store & { readonly spawns?: Spawns };
+
 /** The arguments of a command, and its whole environment. */
 export interface Call<Args = object, Options = object> {
   readonly args: Args;
@@ -70,7 +74,7 @@ export interface Call<Args = object, Options = object> {
   /** The environment for processes that this program starts. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The stores that are open, by what they keep; they are closed when the command has ended. */
-  readonly stores: Map<string, Promise<Store>>;
+  readonly stores: Map<string, Promise<OpenStore>>;
   readonly streams: { readonly input: Readable; readonly output: Writable };
   /** The table of all commands. */
   readonly commands: readonly Command[];

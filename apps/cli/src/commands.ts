@@ -6,6 +6,7 @@ import { completionCommands } from "./completion/commands.ts";
 import { conformanceCommands } from "./conformance/commands.ts";
 import { demoCommands } from "./demo/commands.ts";
 import { doctorCommands } from "./doctor/commands.ts";
+import { hostCommands } from "./host/commands.ts";
 import { mailCommands } from "./mail/commands.ts";
 import { mcpCommands } from "./mcp/commands.ts";
 import { schemaCommands } from "./schema/commands.ts";
@@ -35,7 +36,7 @@ export const sections: readonly Section[] = [
   { title: "following a team", commands: [...watchCommands, ...webCommands, ...demoCommands] },
   { title: "with programs of others", commands: [...mcpCommands, ...acpCommands] },
   { title: "when something is wrong", commands: doctorCommands },
-  { title: "teams on several machines", commands: [...storeCommands, ...bridgeCommands] },
+  { title: "teams on several machines", commands: [...storeCommands, ...hostCommands, ...bridgeCommands] },
   { title: "worktrees of agents", commands: worktreeCommands },
   { title: "what may run", commands: trustCommands },
   { title: "agent definitions", commands: agentsCommands },

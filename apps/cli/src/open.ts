@@ -1,15 +1,7 @@
 import { isTroupeError, leadName, leadOf, TroupeError } from "@troupe/protocol";
-import {
-  type Overview,
-  type Participant,
-  readOverview,
-  type Store,
-  type Tasks,
-  type TaskView,
-  type Team,
-} from "@troupe/store";
+import { type Overview, type Participant, readOverview, type Tasks, type TaskView, type Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
-import type { Call } from "./command.ts";
+import type { Call, OpenStore } from "./command.ts";
 import { hint } from "./nearest.ts";
 import { chosenStore, filesWord, type StoreChoice } from "./store-choice.ts";
 
@@ -17,7 +9,7 @@ import { chosenStore, filesWord, type StoreChoice } from "./store-choice.ts";
 export type StorePlace = Pick<Call, "root" | "now" | "environment" | "stores">;
 
 /** Opens the store that was chosen, once in a run of the command. */
-export function openStore(place: StorePlace): Promise<Store> {
+export function openStore(place: StorePlace): Promise<OpenStore> {
   const { stores } = place;
   const choice = chosenStore(place);
   const key = choice.url ?? choice.name;
@@ -30,7 +22,7 @@ export function openStore(place: StorePlace): Promise<Store> {
   return opening;
 }
 
-async function opened({ root, now }: StorePlace, { url, name }: StoreChoice): Promise<Store> {
+async function opened({ root, now }: StorePlace, { url, name }: StoreChoice): Promise<OpenStore> {
   if (url === undefined) return openFileStore({ root, now });
   const { openPostgresStore } = await import("@troupe/store-postgres");
   return openPostgresStore({ url }).catch((error: unknown) => {

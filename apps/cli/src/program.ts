@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { Store } from "@troupe/store";
-import { type Answer, type Exit, exits, teamArg } from "./command.ts";
+import { type Answer, type Exit, exits, type OpenStore, teamArg } from "./command.ts";
 import { commands, sections } from "./commands.ts";
 import type { Complaint } from "./complaint.ts";
 import { openOutput } from "./output.ts";
@@ -55,7 +54,7 @@ export function openProgram(surroundings: Surroundings): Program {
   async function run(asked: Extract<Request, { kind: "run" }>): Promise<Exit> {
     const { command, options } = asked;
     const { run: perform } = await command.load();
-    const stores = new Map<string, Promise<Store>>();
+    const stores = new Map<string, Promise<OpenStore>>();
     if (withPassword.test(options.store ?? "")) output.note(passwordSeen);
     const progress = isLive || isJson ? undefined : startProgress(command.name, stderr);
     const quietly = <T>(work: Promise<T>): Promise<T> => {

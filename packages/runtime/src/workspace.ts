@@ -21,6 +21,8 @@ export interface Workspace {
 export interface WorkspaceChoice {
   /** Begins with what is checked out, or with the newest of the main branch of `origin`. */
   readonly baseRef?: "head" | "fresh";
+  /** Begins with this commit instead, which the repository has. */
+  readonly commit?: string | undefined;
   /** Directories of the project that are linked into the place. */
   readonly symlinkDirectories?: readonly string[];
 }

@@ -62,9 +62,11 @@ export async function openHostDesk({ url }: { readonly url: string }): Promise<H
   const wakes = openWakes(url, database);
   /** One call of a function that the owner made for hosts; a deadlock is tried again. */
   const call = <Row extends object>(text: string, values: readonly unknown[], isNews = false) =>
-    transaction((open) => {
-      if (isNews) open.touch(spawnsTopic);
-      return open.query<Row>(text, values);
+    transaction(async (open) => {
+      const rows = await open.query<Row>(text, values);
+      // A host that woke all by finding nothing would wake itself as well, for ever.
+      if (isNews && rows.length > 0) open.touch(spawnsTopic);
+      return rows;
     });
 
   return {

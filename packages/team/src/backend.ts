@@ -39,6 +39,8 @@ export interface Spawned {
   readonly process?: { readonly pid: number; readonly startedAt: string } | undefined;
   readonly pane?: string | undefined;
   readonly session?: string | undefined;
+  /** By which other machines were asked for it. */
+  readonly request?: string | undefined;
   /** The command that shows it to a person, where that is not on the screen already. */
   readonly attach?: string | undefined;
 }
@@ -46,7 +48,15 @@ export interface Spawned {
 /** What is seen of a teammate from outside. */
 export type Observation =
   | { readonly kind: "ready" | "working" | "idle" | "needs_input" }
-  | { readonly kind: "ended"; readonly reason: "shutdown" | "exit" | "killed" | "lost"; readonly detail: string };
+  /** Nothing is heard of what it runs on; and that is heard of again, or it runs elsewhere now. */
+  | { readonly kind: "away" | "back"; readonly detail: string }
+  | {
+      readonly kind: "ended";
+      readonly reason: "shutdown" | "exit" | "killed" | "lost";
+      readonly detail: string;
+      /** What it leaves, in words for its lead's model. */
+      readonly result?: string | undefined;
+    };
 
 /** Starts, watches and ends teammates. */
 export interface Backend {
@@ -54,6 +64,8 @@ export interface Backend {
   readonly name: string;
   /** It tells a teammate its prompt when it starts it; else the prompt is the first of its mail. */
   readonly tellsPrompt?: true | undefined;
+  /** What it starts has files of its own: no worktree is made for it here. */
+  readonly isElsewhere?: true | undefined;
   /**
    * Ready when it resolves, nothing left when it rejects; the colour is that of the roster entry.
    */

@@ -37,7 +37,9 @@ export type TeamEvent =
   /** It does what a person wants, who said so at another place than its own screen. */
   | { readonly kind: "acted"; readonly person: string; readonly what: string }
   /** Seen by the lead: it ended without a word, or as it was told to. */
-  | { readonly kind: "died" | "stopped"; readonly name: string; readonly detail: string };
+  | { readonly kind: "died" | "stopped"; readonly name: string; readonly detail: string }
+  /** Seen by the lead: what it runs on is not heard of, or is again. */
+  | { readonly kind: "away" | "back"; readonly name: string; readonly detail: string };
 
 /** The type of a field, or the values that it may have. */
 type Shape = Readonly<Record<string, "string" | "number" | "boolean" | readonly string[]>>;
@@ -61,6 +63,8 @@ const shapes: Readonly<Record<TeamEvent["kind"], readonly Shape[]>> = {
   acted: [{ person: "string", what: "string" }],
   died: [{ name: "string", detail: "string" }],
   stopped: [{ name: "string", detail: "string" }],
+  away: [{ name: "string", detail: "string" }],
+  back: [{ name: "string", detail: "string" }],
 };
 
 /** Undefined for what a newer or another program recorded in a way of its own. */

@@ -156,7 +156,8 @@ export function openMailbox({ team, handshakes, signer, enter, hear, ...deps }: 
     async close() {
       closing.abort();
       await changes.return?.();
-      await heeding;
+      // Who began it was told why it ended.
+      await heeding.catch(() => {});
       await turn(() => lease?.release());
     },
   };

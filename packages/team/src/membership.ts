@@ -193,8 +193,9 @@ export function openMembership(deps: MembershipDeps): Membership {
     ending = new AbortController();
     const over = AbortSignal.any([until, signal, ending.signal]);
     try {
-      if (one.kind !== "process") void mailbox.heed();
-      await Promise.race([tellEnds(one, over), aborted(over)]);
+      // A store that refuses this member from now on ends its work, with the reason.
+      const heard = one.kind === "process" ? aborted(over) : mailbox.heed().then(() => aborted(over));
+      await Promise.race([tellEnds(one, over), heard, aborted(over)]);
       await aborted(over);
     } finally {
       member = undefined;

@@ -13,16 +13,17 @@ export async function tellReady(
 }
 
 /**
- * Resolves when the teammate of this name has told so since its roster entry was added; rejects
- * when the signal fires.
+ * Resolves when the teammate of this name has told so since its roster entry was added, and behind
+ * this event if one is given; rejects when the signal fires.
  */
 export async function untilReady(
   team: Pick<Team, "name" | "config" | "history">,
   name: string,
   signal: AbortSignal,
+  after?: string,
 ): Promise<void> {
   const entry = await rosterEntry(team, name);
-  for await (const recorded of team.history(undefined, signal)) {
+  for await (const recorded of team.history(after, signal)) {
     const event = eventIn(recorded);
     if (event?.kind === "ready" && recorded.by === entry?.name && event.joinedAt === entry?.joinedAt) return;
   }

@@ -234,6 +234,16 @@ export async function releaseTasks(team: Pick<Team, "tasks">, name: string) {
 }
 
 /**
+ * Says of the tasks in progress of a member that it was interrupted, or no more; they stay its own.
+ */
+export async function markTasks(team: Pick<Team, "tasks">, name: string, interrupted: string | null) {
+  const { tasks } = await team.tasks.list();
+  const open = tasks.filter(({ owner, status }) => owner === name && status === "in_progress");
+  for (const { id } of open) await team.tasks.update(id, { metadata: { interrupted } });
+  return open.map(({ id, subject = "" }) => ({ id, subject }));
+}
+
+/**
  * Takes a member out of the team that its lead has added, however it ended, and says so in the
  * words for the lead's model. Leaving is the last step, so that who does it again after a crash
  * still has all of it before them.

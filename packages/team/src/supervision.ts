@@ -4,7 +4,7 @@ import { addedFromNow, type Spawning } from "./added-elsewhere.ts";
 import type { Backend, Observation, Spawned } from "./backend.ts";
 import { begun, foldDoings, momentOf, stateOf } from "./doing.ts";
 import type { TeamEvent } from "./events.ts";
-import { type Added, removeMember, type Spawner } from "./spawner.ts";
+import { type Added, markTasks, removeMember, type Spawner } from "./spawner.ts";
 
 /** Gives back what a teammate worked in; it tells itself what went wrong. */
 export type GiveBack = () => Promise<void>;
@@ -94,25 +94,46 @@ export function superviseTeammates(deps: SupervisionDeps): Supervision {
     const backend = backends.find(({ name }) => name === one.backend);
     if (!backend) return;
     for await (const seen of backend.observe(one, closing.signal)) {
+      if (seen.kind === "away" || seen.kind === "back") await passOn(one.name, seen);
       if (seen.kind !== "ended") {
         see(one, seen);
         continue;
       }
       // Who waits for its end finds the lead told of it.
-      await letGo(one.name, unended.get(one)?.joinedAt, seen.detail).finally(() => see(one, seen));
+      await letGo(one.name, unended.get(one)?.joinedAt, seen).finally(() => see(one, seen));
       return;
     }
   }
 
-  async function letGo(name: string, joinedAt: number | undefined, detail: string): Promise<void> {
+  /** Its tasks in progress stay its own, since what they did may be half done. */
+  async function passOn(
+    name: string,
+    { kind, detail }: Extract<Observation, { kind: "away" | "back" }>,
+  ): Promise<void> {
+    record({ kind, name, detail });
+    const marked = await markTasks(team, name, kind === "away" ? detail : null);
+    const told = marked.map(({ id, subject }) => `#${id} ${subject}`).join(", ");
+    const left = `Still in progress, perhaps half done, and not given back: ${told}.`;
+    tell(name, [detail.replace(/\.?$/, "."), ...(told === "" ? [] : [left])].join(" "));
+  }
+
+  async function letGo(
+    name: string,
+    joinedAt: number | undefined,
+    { detail, result = "" }: Pick<Extract<Observation, { kind: "ended" }>, "detail" | "result">,
+  ): Promise<void> {
     // A team that was removed meanwhile has no mail, no roster and no history.
     if (!(await hasHeard(name))) return;
     // One that has agreed to end was taken out when its agreement was heard.
     const hasLeft = !(await isMember(name, joinedAt));
     record({ kind: hasLeft ? "stopped" : "died", name, detail });
+    if (hasLeft && result !== "") tell(name, result);
     if (hasLeft) return;
     const words = await removeMember(team, name, undefined, show);
-    tell(name, `${name} has ended without a word: ${detail}.\n${words}`);
+    tell(
+      name,
+      [`${name} has ended without a word: ${detail}.`, result, words].filter((line) => line !== "").join("\n"),
+    );
   }
 
   /** Whether the one that joined at this time is in the team. */
@@ -164,7 +185,7 @@ export function superviseTeammates(deps: SupervisionDeps): Supervision {
       if (one) watch({ one, joinedAt });
       else if (await isMember(name, joinedAt)) {
         await spawner.sweep(backend);
-        await letGo(name, joinedAt, "it had ended before its lead could go on with it");
+        await letGo(name, joinedAt, { detail: "it had ended before its lead could go on with it" });
       }
     }
   }

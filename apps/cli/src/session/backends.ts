@@ -2,14 +2,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BackendDeps, chooseBackend, type SpawnSpec, troupeTeammate } from "@troupe/backends";
 import { agentPresets } from "@troupe/backends/acp";
+import { hostBackend } from "@troupe/backends/host";
 import { inProcessBackend, type Opening, type TeammateSession } from "@troupe/backends/in-process";
 import { processBackend } from "@troupe/backends/process";
 import { tmuxBackend } from "@troupe/backends/tmux";
-import type { Revision } from "@troupe/protocol";
+import { type Revision, TroupeError } from "@troupe/protocol";
 import type { SessionEvent } from "@troupe/runtime";
 import { type Ask, type Backend, teammateMessage, untilReady } from "@troupe/team";
 import type { Call } from "../command.ts";
-import { openTeam } from "../open.ts";
+import { openStore, openTeam } from "../open.ts";
+import { chosenStore } from "../store-choice.ts";
 import { setVariables } from "./environment.ts";
 import { definitionFlags, type GivenDefinitions } from "./given-definitions.ts";
 import { openMember } from "./member.ts";
@@ -37,6 +39,9 @@ const readyMs = 30_000;
 
 /** Some agents of others load for long. */
 const agentReadyMs = 90_000;
+
+/** A request that no host has taken by then is given up. */
+const takenMs = 30_000;
 
 /** Where the teammates of a session of this command run, the chosen one first. */
 export function backendsOf(wish: BackendsWish): readonly Backend[] {
@@ -82,9 +87,39 @@ export function backendsOf(wish: BackendsWish): readonly Backend[] {
       launch: troupeTeammate({ root, command, environment: paneless, hosts }),
     }),
   );
-  const others = foreign.map(({ name }) => name);
+  const elsewhere = onHosts(call, mode);
+  const others = [...foreign, ...elsewhere].map(({ name }) => name);
   const { backend: chosen } = chooseBackend({ mode, revision, others, environment: variables });
-  return [...all, ...foreign].sort((a, b) => Number(b.name === chosen) - Number(a.name === chosen));
+  return [...all, ...foreign, ...elsewhere].sort((a, b) => Number(b.name === chosen) - Number(a.name === chosen));
+}
+
+/** Where this machine, as a host, runs a teammate of others. */
+export const backendHere = (kind: "process" | "tmux", deps: BackendDeps, environment: Call["environment"]): Backend =>
+  kind === "tmux" ? tmuxBackend({ ...deps, environment }) : processBackend(deps);
+
+/** Those on other machines: `host`, or `host:` with the labels that theirs have to have. */
+function onHosts(call: Call, mode: string | undefined): readonly Backend[] {
+  const isAsked = mode !== undefined && /^host(:|$)/.test(mode);
+  if (chosenStore(call).url === undefined) {
+    if (!isAsked) return [];
+    const message = "teammates on hosts need a team on PostgreSQL: name it with --store or TROUPE_STORE";
+    throw new TroupeError("arguments_invalid", message, { backend: mode });
+  }
+  const labels = isAsked ? mode.slice("host:".length).split(",") : [];
+  return [
+    hostBackend({
+      name: isAsked ? mode : "host",
+      labels: labels.filter((label) => label !== ""),
+      environment: setVariables(call),
+      takenMs,
+      warn: call.note,
+      async spawns() {
+        const { spawns } = await openStore(call);
+        if (spawns) return spawns;
+        throw new TroupeError("store_closed", "the store has no hosts any more: run the command again");
+      },
+    }),
+  ];
 }
 
 /** Says once how a person comes to see teammates that are not on the screen already. */

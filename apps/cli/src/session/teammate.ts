@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseTeammateArgs, type TeammateArgs, TroupeError } from "@troupe/protocol";
 import { createAbort, type Session } from "@troupe/runtime";
-import { tellReady } from "@troupe/team";
+import { teammateMessage, tellReady } from "@troupe/team";
 import type { Answer, Call } from "../command.ts";
 import { hostTeammate } from "./agent-host.ts";
 import { definitionsGiven } from "./given-definitions.ts";
@@ -10,7 +11,7 @@ import { openMember } from "./member.ts";
 /** Runs a member of a team, turn after turn, until its lead shuts it down or is gone. */
 export async function run(call: Call<{ flags: readonly string[] }>): Promise<Answer | undefined> {
   const args = argsIn(call.args.flags);
-  const { "session-id": sessionId, agents: flag, acp, ...options } = restOf(args);
+  const { "session-id": sessionId, agents: flag, acp, brief, ...options } = restOf(args);
   if (acp !== undefined) {
     await hostTeammate(call, args, acp);
     return undefined;
@@ -24,6 +25,7 @@ export async function run(call: Call<{ flags: readonly string[] }>): Promise<Ans
   });
   try {
     for (const problem of session.problems) call.note(problem);
+    if (brief !== undefined) tellBrief(session, brief);
     const membership = session.membership();
     if (membership) await tellReady(membership.team, membership.self);
     await attend(session, call, args);
@@ -31,6 +33,15 @@ export async function run(call: Call<{ flags: readonly string[] }>): Promise<Ans
     await session.close();
   }
   return undefined;
+}
+
+/** The first instruction of one on another machine than its lead; one that goes on has it. */
+function tellBrief({ journal, tell, membership }: Session, path: string): void {
+  const { past, said, waiting } = journal.state();
+  if (past || said.length > 0 || waiting.length > 0) return;
+  const { lead = "team-lead" } = membership() ?? {};
+  const text = teammateMessage({ from: lead, text: readFileSync(path, "utf8"), timestamp: "" });
+  tell(text, { origin: { kind: "teammate", name: lead } });
 }
 
 /** Prints the model's text as it streams; with `--json`, one line per finished turn. */
@@ -64,7 +75,13 @@ function argsIn(flags: readonly string[]): TeammateArgs {
 /** Flags of Troupe that are not in the protocol. */
 function restOf({ rest }: TeammateArgs) {
   const text = { type: "string" } as const;
-  const options = { "session-id": text, agents: text, acp: text, "plugin-dir": { ...text, multiple: true } } as const;
+  const options = {
+    "session-id": text,
+    agents: text,
+    acp: text,
+    brief: text,
+    "plugin-dir": { ...text, multiple: true },
+  } as const;
   try {
     return parseArgs({ args: [...rest], options, strict: true }).values;
   } catch (error) {

@@ -83,8 +83,13 @@ export const steerCommands: readonly Command[] = [
       cwd: { value: "DIR", summary: "where it works (default: here)", completes: "directory" },
       backend: {
         value: "BACKEND",
-        choices: ["process", "tmux"],
-        summary: "where it runs (default: tmux inside tmux, else process)",
+        choices: ["process", "tmux", "host"],
+        summary: "where it runs: here, or on any host that takes it (default: tmux inside tmux, else process)",
+      },
+      host: {
+        value: "LABEL",
+        isRepeated: true,
+        summary: "it runs on a host with this label, and begins with the commit that is checked out here",
       },
       acp: {
         value: "NAME",

@@ -15,7 +15,8 @@ interface SpawnOptions {
   readonly type?: string;
   readonly model?: string;
   readonly cwd?: string;
-  readonly backend?: "process" | "tmux";
+  readonly backend?: "process" | "tmux" | "host";
+  readonly host?: readonly string[];
   readonly acp?: string;
   readonly "permission-mode"?: PermissionMode;
   readonly "plan-mode-required"?: boolean;
@@ -39,7 +40,7 @@ export async function run(call: SpawnCall): Promise<Answer> {
   const self = await actor(team, undefined);
   const revision = team.form === "2026-11" ? team.form : "2026-02";
   const usual = environment["TMUX"] ? "tmux" : "process";
-  const mode = options.acp === undefined ? (options.backend ?? usual) : `acp-${options.acp}`;
+  const mode = options.acp === undefined ? (elsewhere(options) ?? options.backend ?? usual) : `acp-${options.acp}`;
   const leadProcess = runningLead(call.root, config);
   const lead = leadProcess && (await identityOf(leadProcess));
   const backends = backendsOf({ call, mode, revision, ask: askNobody, onEvent: () => {}, lead });
@@ -55,7 +56,8 @@ export async function run(call: SpawnCall): Promise<Answer> {
     cwd: resolve(call.cwd, options.cwd ?? "."),
   });
   const { model } = spec;
-  if (options.acp === undefined) assertKey(environment);
+  // A host has a key of its own.
+  if (options.acp === undefined && elsewhere(options) === undefined) assertKey(environment);
   const { one } = await call.quietly(spawner.spawn(spec, mode, call.signal));
   const isSupervised = lead !== undefined;
   return {
@@ -75,12 +77,19 @@ export async function run(call: SpawnCall): Promise<Answer> {
   };
 }
 
+/** The backend of a teammate on another machine. */
+function elsewhere({ backend, host }: Pick<SpawnOptions, "backend" | "host">): string | undefined {
+  if (host === undefined) return backend === "host" ? backend : undefined;
+  if (backend === undefined || backend === "host") return `host:${host.join(",")}`;
+  throw new TroupeError("arguments_invalid", `leave out one of --host and --backend ${backend}: a host has its own`);
+}
+
 /** Throws for what an agent of others is not told, and where its program is missing. */
 function assertAgent(
-  { acp = "", ...options }: Pick<SpawnOptions, "acp" | "backend" | "model">,
+  { acp = "", ...options }: Pick<SpawnOptions, "acp" | "backend" | "model" | "host">,
   { PATH }: Call["environment"],
 ): void {
-  for (const name of ["backend", "model"] as const)
+  for (const name of ["backend", "model", "host"] as const)
     if (options[name] !== undefined)
       throw new TroupeError(
         "arguments_invalid",

@@ -90,7 +90,12 @@ export function createWorktrees(deps: WorktreesDeps): Worktrees {
     }
   }
 
-  async function startOf(repository: Repository, { baseRef }: WorkspaceChoice, signal: AbortSignal): Promise<string> {
+  async function startOf(
+    repository: Repository,
+    { baseRef, commit }: WorkspaceChoice,
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (commit !== undefined) return commit;
     const fresh = baseRef === "fresh" ? await freshOf(git, repository, now(), signal) : undefined;
     return fresh ?? headOf(git, repository, signal);
   }

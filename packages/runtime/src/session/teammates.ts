@@ -76,7 +76,8 @@ export function openTeammates(deps: TeammatesDeps): Teammates {
       parent: caller.key.model,
       ...(modelOverrides && { overrides: modelOverrides }),
     });
-    const isIsolated = (task.isolation ?? agent?.isolation) === "worktree";
+    const isElsewhere = backends[0]?.isElsewhere === true;
+    const isIsolated = !isElsewhere && (task.isolation ?? agent?.isolation) === "worktree";
     if (isIsolated && !workspaces) return { refusal: "no worktrees can be made here; leave out isolation" };
     const unmet = agent && (await unmetServers(agent, caller.mcp, signal));
     if (unmet !== undefined) return { refusal: unmet };
