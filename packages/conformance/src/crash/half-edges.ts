@@ -3,7 +3,7 @@ import { makeTasks, makeTeam } from "../checks/teams.ts";
 import { goesAhead, untilUnlocked } from "../concurrency/crew.ts";
 import { type Fields, type Places, placesOf, replace, taskAt } from "../concurrency/documents.ts";
 import { checkFailure } from "../fault.ts";
-import { ageLocks, killDuring, recoveryMs, victims } from "./killing.ts";
+import { ageLocks, killAtFirstChange, killDuring, recoveryMs, victims } from "./killing.ts";
 
 /** The leftovers of a writer that dies between its two files. */
 function leaveHalf(context: CheckContext, { task }: Places, id: string, half: Fields): void {
@@ -81,10 +81,12 @@ const killedEdge: Check = {
     const { team } = await makeTeam(context, ["alice"]);
     const places = placesOf(context);
     const rounds = context.isQuick ? 16 : 150;
+    let round = 0;
     for await (const victim of victims(context, rounds)) {
       const [blocker = "", waiting = ""] = await makeTasks(context, team, 2);
-      const params = { team, id: waiting, addBlockedBy: [blocker] };
-      await killDuring(context, victim, [{ method: "task.update", params, file: places.task(waiting) }]);
+      const deed = { method: "task.update", params: { team, id: waiting, addBlockedBy: [blocker] } };
+      if (++round % 2 === 0) await killAtFirstChange(victim, deed, [blocker, waiting].map(places.task));
+      else await killDuring(context, victim, [{ ...deed, file: places.task(waiting) }]);
       ageLocks(context);
       await assertAllOrNothing(context, places, blocker, waiting);
     }

@@ -74,6 +74,33 @@ export async function killDuring(
   return outcomes;
 }
 
+/**
+ * Kills a process as soon as one of these documents is another: what it changes besides is not
+ * written yet.
+ */
+export async function killAtFirstChange(proc: Proc, { method, params }: Deed, files: readonly string[]): Promise<void> {
+  const before = files.map(versionOf);
+  // A turn between two looks is long enough for another document to be written.
+  const sees = () => {
+    for (const end = performance.now() + 20; performance.now() < end; )
+      if (files.some((file, at) => versionOf(file) !== before[at])) return true;
+    return false;
+  };
+  let isOver = false;
+  const calling = proc.call(method, params).finally(() => {
+    isOver = true;
+  });
+  calling.catch(() => {});
+  while (!isOver && !sees()) await turn();
+  await proc.kill();
+  await calling;
+}
+
+const versionOf = (path: string): string => {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return `${found?.ino} ${found?.mtimeNs} ${found?.size}`;
+};
+
 /** Processes that wait to be killed, so many as are asked for. */
 export async function* victims(context: CheckContext, count: number): AsyncGenerator<Proc> {
   for (let rest = count; rest > 0; rest -= 8) yield* await context.start(Math.min(8, rest));
