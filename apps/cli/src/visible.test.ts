@@ -41,6 +41,7 @@ test.each([
   ["a letter with its mark apart", "e\u0301te\u0301", 3],
   ["Chinese", "翻译𠮷", 6],
   ["a sign of trade", "Troupe™", 7],
+  ["a branch of a tree", "│  └─ #2", 8],
 ])("%s is left as it is, and as wide as it is", (_, text, width) => {
   expect(printable(text)).toBe(text);
   expect(widthOf(text)).toBe(width);
