@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Anthropic from "@anthropic-ai/sdk";
+import { BaseAnthropic } from "@anthropic-ai/sdk";
 import { createWorktrees } from "@troupe/backends/worktree";
 import {
   chooseModel,
@@ -88,11 +88,14 @@ export const openWorktree = (
 /** MCP servers with the logins that a person has made by `troupe mcp login`. */
 const withLogins = (root: string) => (deps: McpDeps) => openMcp({ ...deps, credentials: openCredentials(root) });
 
-/** Passes every setting, so that the SDK reads nothing from the environment. */
-function clientOf(environment: Readonly<Record<string, string>>): Anthropic {
+/**
+ * Passes every setting, so that the SDK reads nothing from the environment. Its class without
+ * resources is a third of the other, which every start would read.
+ */
+function clientOf(environment: Readonly<Record<string, string>>): BaseAnthropic {
   assertKey(environment);
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: authToken, ANTHROPIC_BASE_URL: baseURL } = environment;
-  return new Anthropic({ apiKey: apiKey || null, authToken: authToken || null, baseURL: baseURL || null });
+  return new BaseAnthropic({ apiKey: apiKey || null, authToken: authToken || null, baseURL: baseURL || null });
 }
 
 /** Rules of options stand beside those of the given settings. */

@@ -1,7 +1,7 @@
 import { aborted, timeLimit } from "@troupe/store";
 import type { Tool } from "../loop/tool.ts";
 import { writtenAs } from "./config.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import type { Connection, ConnectionDeps } from "./connection.ts";
 import type { Credentials } from "./credentials.ts";
 import { serverKey, serverPattern } from "./names.ts";
 
@@ -76,7 +76,7 @@ export function openMcp(deps: McpDeps): Mcp {
     connectTimeoutMs = usualConnectMs,
   } = deps;
   const open = (name: string, config: unknown) =>
-    openConnection({ name, config, environment, cwd, credentials, connectTimeoutMs, callTimeoutMs });
+    openLate({ name, config, environment, cwd, credentials, connectTimeoutMs, callTimeoutMs });
   const configs = Object.entries(servers).map(([name, config]) => ({ name, config }));
   const root = scopeOf(configs, () => [], []);
   signal?.addEventListener("abort", () => void root.close(), { once: true });
@@ -157,6 +157,28 @@ export function openMcp(deps: McpDeps): Mcp {
     };
     return scope;
   }
+}
+
+/** Loads the client of MCP with the first server: a session without one does not pay for it. */
+function openLate(deps: ConnectionDeps): Connection {
+  let connection: Connection | undefined;
+  let isClosed = false;
+  const opening = import("./connection.ts").then(({ openConnection }) => {
+    if (!isClosed) connection = openConnection(deps);
+    return connection;
+  });
+  return {
+    name: deps.name,
+    config: deps.config,
+    isUsable: opening.then((opened) => opened?.isUsable ?? false),
+    status: () => connection?.status() ?? { state: isClosed ? "closed" : "connecting" },
+    tools: () => connection?.tools() ?? [],
+    async close() {
+      isClosed = true;
+      const opened = await opening;
+      await opened?.close();
+    },
+  };
 }
 
 const wordsFor = (config: unknown): Pick<McpServerStatus, "written"> => {

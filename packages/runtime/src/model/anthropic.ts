@@ -1,4 +1,4 @@
-import Anthropic from "@anthropic-ai/sdk";
+import { APIError, APIUserAbortError, type BaseAnthropic } from "@anthropic-ai/sdk";
 import { Stream } from "@anthropic-ai/sdk/core/streaming";
 import { messageOf } from "@troupe/protocol";
 import { collectAnswer } from "./collect.ts";
@@ -7,7 +7,8 @@ import type { FailureKind, Model, ModelFailure } from "./model.ts";
 import { type Patience, type Silence, usualPatience, watchSilence } from "./silence.ts";
 
 export interface AnthropicDeps {
-  readonly client: Anthropic;
+  /** An `Anthropic`, or the smaller class below it: no resource of it is used. */
+  readonly client: BaseAnthropic;
   /** For a `retry-after` that is a date. */
   readonly now: () => Date;
   /** How long a call may be silent; `usualPatience` unless it is said. */
@@ -67,14 +68,12 @@ async function* eventsIn(response: Response, silence: Silence): AsyncGenerator<u
   }
 }
 
-type APIError = InstanceType<typeof Anthropic.APIError>;
-
 /** An error that comes in the middle of a stream, as the SDK would tell it. */
 function errorIn(data: string, headers: Headers): APIError {
   const body = parsed(data);
   const told = typeof body === "object" && body !== null ? body : { error: { message: data } };
   const { type } = (told as { error?: { type?: NonNullable<APIError["type"]> } }).error ?? {};
-  return new Anthropic.APIError(undefined, told, undefined, headers, type);
+  return new APIError(undefined, told, undefined, headers, type);
 }
 
 function parsed(data: string): unknown {
@@ -87,8 +86,8 @@ function parsed(data: string): unknown {
 
 function failureOf(error: unknown, signal: AbortSignal, now: Date): ModelFailure {
   const message = wordsOf(error);
-  if (signal.aborted || error instanceof Anthropic.APIUserAbortError) return { kind: "aborted", message };
-  if (!(error instanceof Anthropic.APIError)) return { kind: "network", message };
+  if (signal.aborted || error instanceof APIUserAbortError) return { kind: "aborted", message };
+  if (!(error instanceof APIError)) return { kind: "network", message };
   const { status, headers, requestID } = error;
   const retryAfterMs = headers ? retryAfter(headers, now) : undefined;
   return {
