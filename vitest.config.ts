@@ -12,9 +12,8 @@ const project = (name: string, include: string[], more: { globalSetup?: string[]
 
 export default defineConfig({
   test: {
-    // By itself vitest leaves one core alone, which is half of a small machine; and many tests wait
-    // for processes that they started.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // A worker fills a third of a core: most tests wait, for processes that they started.
+    maxWorkers: availableParallelism() + 3,
     globalSetup: "scripts/leftovers.ts",
     projects: [
       project("packages", ["packages/*/src/**/*.test.ts"]),

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
@@ -39,6 +39,21 @@ test("the table of commands is loaded without any schema, so that no command pay
   expect([...loadedWith("main.js")].filter(heavy)).toEqual([]);
   // A file that has some is seen as such.
   expect([...loadedWith("show.js")].some(heavy)).toBe(true);
+});
+
+test("a session is loaded without the client of MCP, and of the SDK without a resource: a server or a call asks for more", () => {
+  const dist = join(root, "apps/cli/dist");
+  const files = readdirSync(dist).filter((file) => file.endsWith(".js"));
+  const holding = (path: string) => files.filter((file) => readFileSync(join(dist, file), "utf8").includes(path));
+  const [session = ""] = holding("function openRealSession(");
+  const loaded = loadedWith(session);
+  expect(holding("/node_modules/@anthropic-ai/sdk/client.mjs").some((file) => loaded.has(file))).toBe(true);
+  for (const path of ["/node_modules/@modelcontextprotocol/client/", "/node_modules/@anthropic-ai/sdk/resources/"])
+    expect(
+      holding(path).filter((file) => loaded.has(file)),
+      path,
+    ).toEqual([]);
+  expect(holding("/node_modules/@modelcontextprotocol/client/")).not.toEqual([]);
 });
 
 test("what is shipped names the licences of all that is in it, also in the page", () => {

@@ -8,7 +8,7 @@ import { startServer } from "./server.ts";
 const installed = await installServer();
 if ("missing" in installed) console.log(JSON.stringify(installed));
 else {
-  const server = await startServer(installed.programs, { below: realpathSync(tmpdir()) });
+  const server = await startServer(installed, { below: realpathSync(tmpdir()) });
   const { url } = await server.newPlace();
   process.stdin.once("close", () => void server.stop());
   process.stdin.resume();

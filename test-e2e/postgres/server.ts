@@ -1,13 +1,16 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { Client } from "pg";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { memory } from "../memory.ts";
 import { childrenOf } from "../processes.ts";
-import { owner } from "./installed.ts";
+import { giveAway, type Installed, newDirectory, owner } from "./installed.ts";
+
+/** The programs of a server, and the empty database that it begins with. */
+type Startable = Exclude<Installed, { readonly missing: string }>;
 
 /** A running server that only this machine reaches. */
 export interface Server {
@@ -43,19 +46,14 @@ export interface ServerOptions {
   readonly below?: string;
 }
 
-export async function startServer(programs: string, { tls, below = memory }: ServerOptions = {}): Promise<Server> {
-  const directory = mkdtempSync(join(below, "pg-"));
-  if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid);
+export async function startServer(
+  { programs, empty }: Startable,
+  { tls, below = memory }: ServerOptions = {},
+): Promise<Server> {
+  const directory = newDirectory(below);
   const data = join(directory, "data");
-  const options = [
-    "--username=troupe",
-    "--auth=trust",
-    "--encoding=UTF8",
-    "--locale=C",
-    "--no-sync",
-    "--no-instructions",
-  ];
-  execFileSync(join(programs, "initdb"), [`--pgdata=${data}`, ...options], { ...owner, cwd: directory, stdio: "pipe" });
+  execFileSync("cp", ["-R", empty, data], { stdio: "pipe" });
+  giveAway(data);
   const port = tls ? await freePort() : 0;
   const network = tls ? networkOf(data, port, tls) : { listen_addresses: "" };
   let places = 0;

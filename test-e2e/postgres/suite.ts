@@ -10,7 +10,7 @@ export async function describeWithServer(name: string, suite: (server: () => Ser
   describeUnless(missing, "postgres", name, () => {
     let server: Server | undefined;
     beforeAll(async () => {
-      if ("programs" in installed) server = await startServer(installed.programs);
+      if ("programs" in installed) server = await startServer(installed);
     });
     afterAll(() => server?.stop());
     suite(() => {

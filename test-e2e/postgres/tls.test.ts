@@ -46,7 +46,7 @@ describeUnless("missing" in installed ? installed.missing : undefined, "postgres
       if (!("programs" in installed)) return;
       certified(folder, "ours", "server", "IP:127.0.0.1");
       certified(folder, "theirs", "unused", "IP:127.0.0.1");
-      server = await startServer(installed.programs, {
+      server = await startServer(installed, {
         tls: { certificate: join(folder, "server.crt"), key: join(folder, "server.key") },
       });
       const place = await server.newPlace();
