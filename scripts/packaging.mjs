@@ -102,11 +102,13 @@ export function contentProblems(files, origin) {
 }
 
 /**
- * What a bundler adds of its own is made of no source.
+ * What a bundler adds of its own is made of no source, and what only passes names on is not mapped.
  * @param {Buffer} text
  */
 const hasSource = (text) =>
-  !/^(?:import "[^"]*";\s*|export \{[^}]*\} from "[^"]*";\s*)+$|\/\/ \\0rolldown\//.test(text.toString());
+  !/^(?:import (?:\* as \w+ from )?"[^"]*";\s*|export \{[^}]*\}(?: from "[^"]*")?;\s*)+$|\/\/ \\0rolldown\//.test(
+    text.toString(),
+  );
 
 /**
  * @param {{ readonly repository?: { readonly url?: string, readonly directory?: string },

@@ -20,6 +20,12 @@ test("a package with a manifest, a README, a licence and its output is fit to pu
   expect(contentProblems(files(good), origin)).toEqual([]);
 });
 
+test("a file that only passes names on needs no source map", () => {
+  const passing = 'import * as fs from "node:fs";\nexport { fs };\nexport { t as run } from "./run.js";\n';
+  expect(contentProblems(files({ ...good, "package/dist/more.js": passing }), origin)).toEqual([]);
+  expect(contentProblems(files({ ...good, "package/dist/more.js": `${passing}fs.rm();\n` }), origin)).toHaveLength(1);
+});
+
 test.each([
   [
     "the private source condition",
