@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOverviews as readAll } from "@troupe/store";
@@ -19,6 +29,11 @@ const test = base.extend<{ root: string }>({
   },
 });
 const readRoot = (root: string) => readAll(openFileStore({ root }));
+
+/** Nothing below it has just been written any more: what is torn and young is looked at for a second. */
+function age(root: string): void {
+  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) lutimesSync(join(root, name), 1, 1);
+}
 const readOverviews = async (root: string) => (await readRoot(root)).teams;
 const show = async (root: string) => paint(rootText(await readRoot(root)), { columns: Infinity, hasColor: false });
 const fold = (text: string) => text.replaceAll(/ +/g, " ");
@@ -68,6 +83,7 @@ test("[ATP-CFG-013] [ATP-TSK-111] a config or a task that does not parse is repo
 }) => {
   writeFileSync(join(root, "teams/parser-team/config.json"), "{ not json");
   writeFileSync(join(root, "tasks/parser-team/2.json"), '{"id":"2"');
+  age(root);
   const text = await show(root);
   expect(text).toContain("teams/parser-team/config.json: not JSON at line 1, column 3");
   expect(text).toContain("tasks/parser-team/2.json: the text stops in the middle");
@@ -78,6 +94,7 @@ test("[ATP-TSK-110] a task waits for a blocker that cannot be read, and for one 
   root,
 }) => {
   writeFileSync(join(root, "tasks/parser-team/3.json"), '{"id":"3","sta');
+  age(root);
   expect(fold(await show(root))).toContain(" #4 pending Fuzz the parser blocked by #3");
   const task = { id: "9", subject: "s", description: "", status: "pending", blocks: ["5"], blockedBy: [] };
   writeFileSync(join(root, "tasks/parser-team/9.json"), JSON.stringify(task));
@@ -108,6 +125,7 @@ test("an unreadable entry, or one whose name cannot be a team's or an agent's, i
   mkdirSync(join(root, "teams/nothing"));
   rmSync(join(root, "teams/session-b7f5edcc/inboxes"), { recursive: true });
   writeFileSync(join(root, "teams/session-b7f5edcc/inboxes"), "");
+  age(root);
   const text = await show(root);
   for (const named of [
     "teams/dangling: ",
@@ -217,6 +235,7 @@ test("a form between the revisions is told from the inboxes, of which only those
   ]);
   for (const other of ["boss.json.tmp.1", "boss.v2.json.lock", ".boss.json", "notes.txt"])
     write(root, `teams/t/inboxes/${other}`, "x");
+  age(root);
   const [overview] = await readOverviews(root);
   expect(overview).toMatchObject({
     form: "between",
@@ -269,6 +288,7 @@ test("a file that leads nowhere or is too large to be a task is told apart from 
   truncateSync(join(root, "tasks/t/3.json"), 64 * 1024 * 1024 + 1);
   symlinkSync("nowhere", join(root, "tasks/t/2.json"));
   writeFileSync(join(root, "tasks/t/1.json"), "");
+  age(root);
   const problems = (await readRoot(root)).teams.flatMap((overview) => overview.problems);
   expect(problems.map(({ file, message }) => [file, message])).toEqual([
     ["tasks/t/1.json", "the file is empty"],
