@@ -3,9 +3,10 @@ import { basename, join } from "node:path";
 import { layoutOf, type Revision, revisions, taskIdOf } from "@troupe/protocol";
 import { eventIn } from "@troupe/team";
 import { describe, expect } from "vitest";
+import { age } from "../../scripts/age.ts";
 import { openAt, operations, prepare } from "./operations.mjs";
 import { atATime, test } from "./processes.ts";
-import { age, differing, look, type Scene, startOne } from "./scenes.ts";
+import { differing, look, type Scene, startOne } from "./scenes.ts";
 import { type Fault, openThreads } from "./threads.ts";
 
 /** Longer than any hold takes; a killed holder is waited for in each run. */

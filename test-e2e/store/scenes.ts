@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Revision } from "@troupe/protocol";
 import { type Running, type Surroundings, start } from "./processes.ts";
@@ -25,12 +25,6 @@ export function look(root: string): { files: Files; leftovers: string[] } {
     files: Object.fromEntries(files.filter((file) => !isTombstone(file))),
     leftovers: paths.filter(isLeftover),
   };
-}
-
-/** Has files look as if they had stood for long: what is new is read more often. */
-export function age(root: string): void {
-  for (const path of readdirSync(root, { recursive: true }) as string[])
-    if (statSync(join(root, path)).isFile()) utimesSync(join(root, path), 1.5, 1.5);
 }
 
 /** The paths of files that are not the same here and there. */

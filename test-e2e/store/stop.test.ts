@@ -2,9 +2,10 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Revision, revisions } from "@troupe/protocol";
 import { describe, expect } from "vitest";
+import { age } from "../../scripts/age.ts";
 import { endOf, openAt, operations, prepare } from "./operations.mjs";
 import { atATime, type Running, test } from "./processes.ts";
-import { age, differing, endIn, look, type Scene, startOne } from "./scenes.ts";
+import { differing, endIn, look, type Scene, startOne } from "./scenes.ts";
 import { openThreads } from "./threads.ts";
 
 /** Shorter than any stop, so that another process takes over the lock of the stopped one. */

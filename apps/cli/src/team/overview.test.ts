@@ -1,20 +1,11 @@
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  lutimesSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readOverviews as readAll } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { test as base, expect } from "vitest";
+import { age } from "../../../../scripts/age.ts";
 import { paint } from "../paint.ts";
 import { rootText } from "./overview-text.ts";
 
@@ -29,11 +20,6 @@ const test = base.extend<{ root: string }>({
   },
 });
 const readRoot = (root: string) => readAll(openFileStore({ root }));
-
-/** Nothing below it has just been written any more: what is torn and young is looked at for a second. */
-function age(root: string): void {
-  for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) lutimesSync(join(root, name), 1, 1);
-}
 const readOverviews = async (root: string) => (await readRoot(root)).teams;
 const show = async (root: string) => paint(rootText(await readRoot(root)), { columns: Infinity, hasColor: false });
 const fold = (text: string) => text.replaceAll(/ +/g, " ");
