@@ -15,8 +15,8 @@ const forTests = [
   "node:*",
 ];
 
-/** For tests of all rooms: the one way to wait for what must come, and ports that stay free. */
-const forAllTests = ["scripts/awaited.ts", "scripts/port.ts"];
+/** For tests of all rooms: the one way to wait, ports that stay free, and files that look old. */
+const forAllTests = ["scripts/awaited.ts", "scripts/port.ts", "scripts/age.ts"];
 
 /** What every script that bundles takes from here: the licences of what is in the bundle. */
 const forAllBundles = "scripts/licenses.mjs";
