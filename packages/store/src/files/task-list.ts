@@ -62,9 +62,11 @@ export function openTaskList({ layout, codec, limits = defaultLimits, isDurable 
     }
   }
 
-  /** A file that stood for long as it is will not be completed. */
-  const isUnsettled = (file: TaskFile | undefined) =>
-    file !== undefined && isHalf(layout.task(file.id), file.read) && (remembered.get(file.id)?.ageMs ?? 0) <= settleMs;
+  /** What stood for long as it is, or is no file that can be read, will not be completed. */
+  const isUnsettled = (file: TaskFile | undefined) => {
+    const seen = file && remembered.get(file.id);
+    return seen !== undefined && seen.ageMs <= settleMs && isHalf(layout.task(seen.file.id), seen.file.read);
+  };
 
   function present(): string[] {
     assertOwnBoth(layout.tasks);

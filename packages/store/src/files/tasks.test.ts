@@ -214,8 +214,8 @@ describe.each(revisions)("%s", (revision: Revision) => {
     put(layout, "2", { blockedBy: ["3"] });
     const torn = '{\n  "id": "3",\n  "subj';
     writeFileSync(layout.task("3"), torn);
-    utimesSync(layout.task("3"), 1, 1);
     mkdirSync(layout.task("4"));
+    for (const id of ["3", "4"]) utimesSync(layout.task(id), 1, 1);
     const { tasks: listed, problems } = await tasks.list();
     expect(idsOf(listed)).toEqual(["1", "2"]);
     expect(problems.map(({ id, code }) => [id, code])).toEqual([
@@ -254,6 +254,7 @@ describe.each(revisions)("%s", (revision: Revision) => {
     const tasks = await openWith(layout, 1);
     const text = codec.write(read(layout, "1")).replace('"pending"', '"pending",\n  "big": 9007199254740993');
     writeFileSync(layout.task("1"), text);
+    utimesSync(layout.task("1"), 1, 1);
     await tasks.create(draft);
     expect((await tasks.claimNext("alice"))?.id).toBe("2");
     await expect(tasks.update("1", { subject: "x" })).rejects.toMatchObject({ code: "document_unwritable" });
