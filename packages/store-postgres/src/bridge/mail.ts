@@ -35,8 +35,8 @@ export async function carryMail(link: Link, name: string): Promise<void> {
   const isHere = livesHere(link, name);
   if (link.members.has(nameKey(name))) await sendNew(link, place, messages, isHere);
   if (isHere) {
-    if (isWhole && messages.length + before > 0) await markTaken(link, place, messages, before);
     await bring(link, place, inbox);
+    if (isWhole && messages.length + before > 0) await markTaken(link, place, messages, before);
   } else if (isWhole) {
     const taken = await takenElsewhere(link, place, messages);
     if (taken.size > 0) await inbox.acknowledge(taken);
@@ -53,44 +53,26 @@ async function countsOf(query: Query, { team, name }: Place, contents: readonly 
   return new Map(rows.map(({ key, count }) => [key, count]));
 }
 
-/** The same message a second time is one more: those beyond what the database has are new. */
-function beyond<T extends Found>(messages: readonly T[], counts: ReadonlyMap<string, number>): T[] {
-  const seen = new Map<string, number>();
-  return messages.filter(({ content }) => {
-    const number = (seen.get(content) ?? 0) + 1;
-    seen.set(content, number);
-    return number > (counts.get(content) ?? 0);
-  });
-}
-
 async function sendNew(link: Link, place: Place, messages: readonly Found[], isHere: boolean): Promise<void> {
   const sent = link.sent.get(place.name) ?? new Set<string>();
   link.sent.set(place.name, sent);
-  const own = messages.filter(({ entry }) => livesHere(link, entry.from));
-  const fresh = own.filter(({ key }) => !sent.has(key));
+  const fresh = messages.filter(({ key, entry }) => livesHere(link, entry.from) && !sent.has(key));
   link.unsent.set(`mail to ${place.name}`, fresh.length);
   for (let at = 0; at < fresh.length; at += pageSize) {
     const page = fresh.slice(at, at + pageSize);
-    const contents = new Set(page.map(({ content }) => content));
     await within(link, async (transaction) => {
       await holdInbox(transaction, place);
-      const counts = await countsOf(transaction.query, place, [...contents]);
-      const equal = own.filter(({ content }) => contents.has(content));
-      const missing = new Set(beyond(equal, counts));
-      await add(
-        transaction.query,
-        link,
-        place,
-        page.filter((message) => missing.has(message)),
-        isHere,
-      );
+      await add(transaction.query, link, place, page, isHere);
     });
     for (const { key } of page) sent.add(key);
     link.unsent.set(`mail to ${place.name}`, fresh.length - at - page.length);
   }
 }
 
-/** Adds messages at the end of an inbox that is held, as they were written. */
+/**
+ * Adds messages at the end of an inbox that is held, as they were written, without those that it
+ * has or had. Of equal ones the second is new where it has one.
+ */
 async function add(
   query: Query,
   link: Link,
@@ -98,25 +80,28 @@ async function add(
   messages: readonly Found[],
   isHere: boolean,
 ) {
-  if (messages.length === 0) return;
-  const rows = messages.map(({ raw, entry, content }) => {
+  const rows = messages.map(({ raw, entry, content, key }) => {
     const isRead = isHere && !isUnread(entry);
     const doc = isRead === !isUnread(entry) ? raw : { ...raw, read: isRead };
-    return { doc: codec.write(doc), content, state: isRead ? "read" : "unread" };
+    const ordinal = Number(key.slice(key.indexOf("#") + 1));
+    return { doc: codec.write(doc), content, ordinal, state: isRead ? "read" : "unread" };
   });
   await query(
-    `with next as (update inbox set next_seq = next_seq + $3::int, changed = pg_current_xact_id()
-                   where team = $1 and name = $2 returning next_seq - $3::int as first)
+    `with fresh as (
+       select doc, key, state, row_number() over (order by at) as at
+       from unnest($3::text[], $4::text[], $5::text[], $6::int[]) with ordinality as t (doc, key, state, ordinal, at)
+       where ordinal >= (select count(*) from message where team = $1 and name = $2 and content_key = key)),
+     next as (update inbox set next_seq = next_seq + (select count(*) from fresh)
+              where team = $1 and name = $2 returning next_seq - (select count(*) from fresh) as first)
      insert into message (team, name, seq, doc, content_key, state, via)
-     select $1, $2, first + at - 1, doc::json, key, state, $7
-     from next, unnest($4::text[], $5::text[], $6::text[]) with ordinality as t (doc, key, state, at)`,
+     select $1, $2, first + at - 1, doc::json, key, state, $7 from next, fresh`,
     [
       team,
       name,
-      rows.length,
       rows.map(({ doc }) => doc),
       rows.map(({ content }) => content),
       rows.map(({ state }) => state),
+      rows.map(({ ordinal }) => ordinal),
       link.root,
     ],
   );
