@@ -52,6 +52,7 @@ await describeWithServer("mail over a bridge", (server) => {
     withRoots(server(), "2026-11", async ({ a, carry, shared }) => {
       write(a, "alice", [entry("team-lead", "here")]);
       await a.carry();
+      expect(textsOf(a, "alice")).toEqual(["here"]);
       write(a, "alice", []);
       await carry();
       expect(inboxOf(a, "alice")).toEqual([]);
