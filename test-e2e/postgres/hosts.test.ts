@@ -160,6 +160,18 @@ await describeWithServer("the role of a host", (server) => {
       await place.run(`drop role ${role}`);
     }));
 
+  test("loses a member that leaves: who joins under its name later is not of that host", () =>
+    withCrew(async ({ place, team, host }) => {
+      const { team: seen } = await host(["alice", "carol"]);
+      const before = await seen.as("alice");
+      await team.leave("alice");
+      await team.join(mate("alice"));
+      expect(await place.run("select member from host_grant")).toEqual([{ member: "carol" }]);
+      await expect(before.send("bob", { text: "late" })).rejects.toMatchObject({ code: "store_refused" });
+      await seen.leave("carol");
+      expect(await place.run("select member from host_grant")).toEqual([]);
+    }));
+
   test("is not granted anything where it could create tables of its own beside those of the store", () =>
     withCrew(async ({ place, host }) => {
       await place.run("do $$ begin execute 'grant create on schema ' || current_schema() || ' to public'; end $$");

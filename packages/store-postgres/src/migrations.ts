@@ -6,9 +6,10 @@ import { append } from "./migrations/003-append.ts";
 import { spawns } from "./migrations/004-spawns.ts";
 import { bridge } from "./migrations/005-bridge.ts";
 import { oneKey } from "./migrations/006-one-key.ts";
+import { leaving } from "./migrations/007-leaving.ts";
 
 /** In order, never changed once published: a migration has the number of its place, from 1 on. */
-const migrations: readonly string[] = [tables, hosts, append, spawns, bridge, oneKey];
+const migrations: readonly string[] = [tables, hosts, append, spawns, bridge, oneKey, leaving];
 
 /** Told from other locks of the database by this number alone. */
 const migrationLock = 7_207_180_001n;
