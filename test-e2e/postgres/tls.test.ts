@@ -36,11 +36,7 @@ describeUnless("missing" in installed ? installed.missing : undefined, "postgres
       return address.href;
     };
     const ca = (name: string) => ({ sslmode: "verify-full", sslrootcert: join(folder, `${name}.crt`) });
-    const refused = async (address: string) =>
-      openPostgresStore({ url: address }).then(
-        (store) => store.close(),
-        (error) => error,
-      );
+    const failureOf = (attempt: Promise<unknown>) => attempt.catch((error: unknown) => error);
 
     beforeAll(async () => {
       if (!("programs" in installed)) return;
@@ -102,7 +98,9 @@ describeUnless("missing" in installed ? installed.missing : undefined, "postgres
       ["names a file that is not there", () => withTls(ca("nobody")), /nobody\.crt.*sslrootcert/s],
       ["wants TLS of a server that has none", () => `${socket}&sslmode=verify-full`, /set ssl = on/],
     ] as const)("a host that %s is refused, and told what to do", async ([, address, said]) => {
-      expect(await refused(address())).toMatchObject({ code: "store_refused", message: expect.stringMatching(said) });
+      const refusal = { code: "store_refused", message: expect.stringMatching(said) };
+      expect(await failureOf(openPostgresStore({ url: address() }))).toMatchObject(refusal);
+      expect(await failureOf(migratePostgresStore({ url: address() }))).toMatchObject(refusal);
     });
   });
 });

@@ -77,8 +77,11 @@ export function connectTo(url: string): Database {
     }
   };
 
+  /** A file that the address names is read here, and throws at once where it is not there. */
+  const connect = async () => pool.connect();
+
   async function once<T>(work: (transaction: Transaction) => Promise<T>, kind: Kind): Promise<T> {
-    const client = await pool.connect().catch((error: unknown) => {
+    const client = await connect().catch((error: unknown) => {
       throw failureOf(error, false);
     });
     const touched: Touched[] = [];

@@ -30,11 +30,15 @@ export const isLostConnection = (error: unknown): boolean =>
 /** Whether the server chose this transaction to give way to another. */
 export const isRetried = (error: unknown): boolean => !isTroupeError(error) && /^40(001|P01)$/.test(codeOf(error));
 
-/** What mends a connection that is not to be encrypted, or not so, in the order of looking. */
-const tlsFixes: readonly (readonly [sign: RegExp, fix: string])[] = [
+/** What mends a connection that is not allowed so, or cannot be trusted, in the order of looking. */
+const connectionFixes: readonly (readonly [sign: RegExp, fix: string])[] = [
   [
-    /no encryption/,
+    /no pg_hba.conf entry/,
     "where its pg_hba.conf wants TLS, add sslmode=verify-full&sslrootcert=FILE to the address; else add a line there",
+  ],
+  [
+    /unsupported startup parameter/,
+    "a pooler is to have ignore_startup_parameters = lock_timeout, idle_in_transaction_session_timeout",
   ],
   [/does not support SSL/, "it has no TLS: set ssl = on there, or take sslmode out of its address"],
   [/^E[A-Z]+: .*, open/, "let sslrootcert, sslcert and sslkey of its address name files that can be read"],
@@ -49,22 +53,26 @@ const tlsFixes: readonly (readonly [sign: RegExp, fix: string])[] = [
   ],
 ];
 
-const tlsFixOf = (error: unknown): string | undefined =>
-  tlsFixes.find(([sign]) => sign.test(codeOf(error)) || sign.test(messageOf(error)))?.[1];
+const connectionFixOf = (error: unknown): string | undefined =>
+  connectionFixes.find(([sign]) => sign.test(codeOf(error)) || sign.test(messageOf(error)))?.[1];
 
 /** The error of the port for what the driver threw. */
 export function failureOf(error: unknown, isCommitting: boolean): unknown {
   if (isTroupeError(error)) return error;
   const said = messageOf(error) || codeOf(error);
-  const tlsFix = tlsFixOf(error);
-  if (tlsFix !== undefined) {
-    const message = `no connection to the database can be made so (${said}): ${tlsFix}`;
+  const fix = connectionFixOf(error);
+  if (fix !== undefined) {
+    const message = `no connection to the database can be made so (${said}): ${fix}`;
     return new TroupeError("store_refused", message, {}, error);
   }
   if (isLostConnection(error)) {
     const outcome = isCommitting ? "it may have been done all the same: repeat it with its stamp or key" : "try again";
     const message = `the database cannot be reached (${said}): ${outcome}`;
     return new TroupeError("store_unavailable", message, { isAmbiguous: isCommitting }, error);
+  }
+  if (codeOf(error) === "25006") {
+    const message = `the database follows another and cannot be written (${said}): give the address of that one, or promote it, then try again`;
+    return new TroupeError("store_unavailable", message, { isAmbiguous: false }, error);
   }
   if (codeOf(error) === "55P03" || isRetried(error)) {
     const message = `another process holds what this call changes (${said}): try again`;
