@@ -168,6 +168,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/team/testing": "",
     "axe-core": "web",
     pg: "postgres",
+    yaml: "postgres",
     "playwright-core": "web",
     "proper-lockfile": "",
     rolldown: "bundle.mjs",

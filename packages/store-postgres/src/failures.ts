@@ -30,7 +30,7 @@ export const isLostConnection = (error: unknown): boolean =>
 /** Whether the server chose this transaction to give way to another. */
 export const isRetried = (error: unknown): boolean => !isTroupeError(error) && /^40(001|P01)$/.test(codeOf(error));
 
-/** What mends a connection that is not allowed so, or cannot be trusted, in the order of looking. */
+/** What mends a connection that is not allowed so, or not trusted, in the order of looking. */
 const connectionFixes: readonly (readonly [sign: RegExp, fix: string])[] = [
   [
     /no pg_hba.conf entry/,
