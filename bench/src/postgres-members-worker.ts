@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgresStore } from "@troupe/store-postgres";
 import type { Lives } from "./postgres-thousand.ts";
@@ -26,6 +27,7 @@ const isOver = () => Date.now() > plan.until;
 const store = await openPostgresStore({ url: plan.url });
 /** Ends the waits for mail once nobody writes any more. */
 const quiet = new AbortController();
+setMaxListeners(0, quiet.signal);
 
 async function live(teamName: string, name: string): Promise<void> {
   const self = await (await store.openTeam(teamName))?.as(name);
@@ -63,11 +65,8 @@ async function live(teamName: string, name: string): Promise<void> {
     }
   }
 
-  const reading = read();
-  await write();
-  await sleep(Math.max(0, plan.until + 10_000 - Date.now()));
-  quiet.abort();
-  await reading;
+  const writing = write().then(() => sleep(Math.max(0, plan.until + 10_000 - Date.now())));
+  await Promise.all([read(), writing.finally(() => quiet.abort())]);
   await mail.release();
 }
 

@@ -106,6 +106,28 @@ await describeWithServer("a store on PostgreSQL", (server) => {
       }
     }));
 
+  test("the leases of a process are renewed together, and an inbox that is written to holds up no other", () =>
+    withPlace(async ({ url, run }, open) => {
+      const team = await crewIn(await open());
+      const leases = await Promise.all(["alice", "bob"].map(async (name) => (await team.as(name)).receive()));
+      const writer = new Client({ connectionString: url });
+      await writer.connect();
+      await run("update inbox set lease_until = clock_timestamp() + interval '6 seconds'");
+      await writer.query("begin");
+      await writer.query("select from inbox where name = 'alice' for update");
+      const renewed = async (name: string) =>
+        (
+          await run(
+            `select from inbox where name = '${name}' and lease_until > clock_timestamp() + interval '6 seconds'`,
+          )
+        ).length > 0;
+      await untilSeen("the renewal of bob's lease", () => renewed("bob"));
+      await writer.query("commit");
+      await untilSeen("the renewal of alice's lease", () => renewed("alice"));
+      await writer.end();
+      for (const lease of leases) await lease.release();
+    }));
+
   test("a server that ends a connection in the moment that it is made is one that cannot be reached", async () => {
     const part = (type: string, text: string, ...bytes: number[]) => {
       const body = Buffer.concat([Buffer.from(bytes), Buffer.from(text)]);

@@ -2,12 +2,10 @@ import { TroupeError } from "@troupe/protocol";
 import { type Lease, timeLimit } from "@troupe/store";
 import { leaseLost } from "@troupe/store/engine";
 import type { Database } from "./database.ts";
+import { type HeldLeases, isHeld, leaseEnd } from "./held-leases.ts";
 import { consume, holdInbox, type MessageRow, makeInbox, messagesIn, type Place, seqOf } from "./mail.ts";
 import type { Wakes } from "./wakes.ts";
 
-/** A lease that is not renewed ends after so long, by the clock of the database. */
-const leaseMs = 10_000;
-const renewalMs = 3_000;
 /** Waiting for a lease of another outlasts one whose holder has just died. */
 const usualDeadlineMs = 15_000;
 
@@ -16,8 +14,8 @@ export interface LeaseDeps {
   readonly wakes: Wakes;
   /** Fires when the store is closed. */
   readonly closing: AbortSignal;
-  /** Told of a lease, to release it when the store is closed; and of its end. */
-  readonly held: Set<Lease>;
+  /** Told of a lease, to renew it, and to release it when the store is closed; and of its end. */
+  readonly held: HeldLeases;
 }
 
 /** Becomes the one consumer of an inbox. */
@@ -34,19 +32,13 @@ export async function receive(
     listening.end();
     throw error;
   });
-  const isHeld = "epoch = $3 and lease_until > clock_timestamp()";
-  const values = [team, name, epoch];
-  const renewal = setInterval(() => {
-    const renew = `update inbox set lease_until = ${until} where team = $1 and name = $2 and ${isHeld}`;
-    // A renewal that fails is made by the next one, or the lease ends.
-    query(renew, values).catch(() => {});
-  }, renewalMs).unref();
+  const values = [team, name, epoch] as const;
 
   async function taken(): Promise<string> {
     await makeInbox(query, [team, name]);
     while (await listening.next(late)) {
       const [row] = await query<{ epoch: string }>(
-        `update inbox set epoch = epoch + 1, lease_until = ${until}
+        `update inbox set epoch = epoch + 1, lease_until = ${leaseEnd}
          where team = $1 and name = $2 and (lease_until is null or lease_until <= clock_timestamp()) returning epoch`,
         [team, name],
       );
@@ -95,7 +87,6 @@ export async function receive(
 
     async release() {
       if (!held.delete(lease)) return;
-      clearInterval(renewal);
       listening.end();
       await transaction(async (open) => {
         open.touch(team, name);
@@ -103,8 +94,6 @@ export async function receive(
       });
     },
   };
-  held.add(lease);
+  held.add(lease, values);
   return lease;
 }
-
-const until = `clock_timestamp() + interval '${leaseMs} milliseconds'`;

@@ -1,8 +1,9 @@
 import { codecFor, layoutOf, TroupeError, teamName } from "@troupe/protocol";
 import { assertGiven, assertIdle } from "@troupe/protocol/rules";
-import type { Lease, Store } from "@troupe/store";
+import type { Store } from "@troupe/store";
 import { checkedStore, sessionLeading, teamExists, teamRemoved, whileOpen } from "@troupe/store/engine";
 import { connectTo, only, type Query, type Transaction } from "./database.ts";
+import { heldLeases } from "./held-leases.ts";
 import { pastOf } from "./history.ts";
 import { keptUnder } from "./kept-result.ts";
 import type { LeaseDeps } from "./lease.ts";
@@ -45,13 +46,13 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<Postgr
   const { query, transaction } = database;
   const closing = new AbortController();
   const wakes = openWakes(url, database);
-  const held = new Set<Lease>();
+  const held = heldLeases(database);
   const teamDeps: LeaseDeps = { database, wakes, closing: closing.signal, held };
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     closing.abort();
-    await Promise.all([...held].map((lease) => lease.release().catch(() => {})));
+    await Promise.all(held.all().map((lease) => lease.release().catch(() => {})));
     await wakes.close();
     await database.close();
   }

@@ -1,8 +1,9 @@
 import { TroupeError } from "@troupe/protocol";
 import { assertGiven } from "@troupe/protocol/rules";
-import { asleep, type Lease } from "@troupe/store";
+import { asleep } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { connectTo } from "../database.ts";
+import { heldLeases } from "../held-leases.ts";
 import { assertMigrated } from "../migrations.ts";
 import { openPostgresStore } from "../postgres-store.ts";
 import { openWakes } from "../wakes.ts";
@@ -62,7 +63,7 @@ export async function openBridge(deps: BridgeDeps): Promise<Bridge> {
   try {
     await assertMigrated(database);
     shared = await openPostgresStore({ url });
-    const held = new Set<Lease>();
+    const held = heldLeases(database);
     const storeDeps = { database, wakes, closing: closing.signal, held };
     const sides = { deps: storeDeps, shared, local, directory: root, host, root: idOfRoot(root, newId), limits };
     const links: Link[] = [];
