@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { openSession, type Session, scriptedModel, seatOf } from "@troupe/runtime";
-import type { Store } from "@troupe/store";
-import { openFileStore } from "@troupe/store/files";
+import { type Crew, openCrew } from "./crew.ts";
 import { atMost, type Result } from "./measure.ts";
 
 const teammates = 50;
@@ -18,33 +14,11 @@ export const idleMs = 10_000;
  * timers; and the percentage of a core that a hundred of them take.
  */
 export async function idling(): Promise<Record<string, Result>> {
-  const home = mkdtempSync(join(tmpdir(), "troupe-idle-"));
-  const root = join(home, ".claude");
-  const over = new AbortController();
-  const store = openFileStore({ root });
-  const at = { createdAt: Date.now(), cwd: home };
-  const team = await store.createTeam({ ...at, name: "crew", leadSessionId: "s", leadModel: "m" });
-  const sessions: Session[] = [];
-  const loops: Promise<void>[] = [];
-
-  async function add(n: number): Promise<void> {
-    const name = `mate-${n}`;
-    await team.join({ name, agentType: "worker", model: "m", prompt: "", joinedAt: at.createdAt, cwd: home });
-    let isIdle = () => {};
-    const idle = new Promise<void>((resolve) => {
-      isIdle = resolve;
-    });
-    const session = await openMate(store, { name, home, root }, isIdle);
-    session.tell("Look around.");
-    sessions.push(session);
-    loops.push(attend(session, over.signal));
-    await idle;
-  }
-
+  const crew = await openCrew();
   try {
-    await add(0);
+    await crew.add();
     const first = await held();
-    for (let n = 1; n <= teammates; n += 1) await add(n);
+    for (let n = 1; n <= teammates; n += 1) await crew.add();
     const all = await held();
     return {
       "P7.heap": atMost(20, [(all.heap - first.heap) / 1_024 / teammates]),
@@ -53,36 +27,44 @@ export async function idling(): Promise<Record<string, Result>> {
       "P7.idle": atMost(0.3, [(all.cpuMs / (teammates + 1) / idleMs) * 100 * 100]),
     };
   } finally {
-    over.abort();
-    await Promise.all(loops);
-    await Promise.all(sessions.map((session) => session.close()));
-    await store.close();
-    rmSync(home, { recursive: true });
+    await crew.close();
   }
 }
 
-async function openMate(store: Store, of: { name: string; home: string; root: string }, isIdle: () => void) {
-  const { name, home, root } = of;
-  const team = await store.openTeam("crew");
-  if (!team) throw new Error("there is no team crew");
-  return openSession({
-    machine: { root, home, temporary: join(home, "tmp"), environment: {} },
-    project: { cwd: home },
-    role: "You work in a team.",
-    key: { model: "m", betas: [] },
-    model: scriptedModel(() => [{ type: "text", text: "done" }]),
-    person: { ask: async () => ({ behavior: "deny", message: "nobody is here" }) },
-    store,
-    seat: { ...(await seatOf(team, name)), isSpawned: true, bridge: async () => undefined as never },
-    onEvent: (event) => {
-      if (event.kind === "state" && event.state === "idle") isIdle();
-    },
-  });
+const [few, many] = [10, 1_000];
+
+/**
+ * P15: a team of a thousand teammates in this process, against the same team when it had ten: what
+ * each further one holds, what all take while they are idle, and how soon one is woken.
+ */
+export async function thousand(): Promise<Record<string, Result>> {
+  const crew = await openCrew();
+  try {
+    await crew.add();
+    const one = await held();
+    for (let n = 1; n < few; n += 1) await crew.add();
+    const wakesOfFew = await wakes(crew);
+    const ten = await held();
+    for (let n = few; n < many; n += 1) await crew.add();
+    const all = await held();
+    const wakesOfAll = await wakes(crew);
+    const further = many - few;
+    return {
+      "P15.heap": atMost(1.2, [(all.heap - ten.heap) / further / ((ten.heap - one.heap) / (few - 1))]),
+      ...(process.platform === "linux" && { "P15.files": atMost(1, [(all.files - ten.files) / further]) }),
+      "P15.idle": atMost(0.3, [(all.cpuMs / many / idleMs) * 100 * 100]),
+      "P15.wake": atMost(1.5, [wakesOfAll / wakesOfFew]),
+    };
+  } finally {
+    await crew.close();
+  }
 }
 
-async function attend(session: Session, signal: AbortSignal): Promise<void> {
-  const turns = session.attendTeam(signal);
-  for (let step = await turns.next(); !step.done; step = await turns.next());
+/** Milliseconds, the 99th of a hundred, until a teammate is woken that a message was sent to. */
+async function wakes(crew: Crew): Promise<number> {
+  const costs: number[] = [];
+  for (let n = 0; n < 100; n += 1) costs.push(await crew.wake(n * 37));
+  return costs.sort((a, b) => a - b)[98] ?? Number.NaN;
 }
 
 /** What this process holds once all that can be collected is gone, and what it does then. */
@@ -102,6 +84,7 @@ export async function held() {
     heap: process.memoryUsage().heapUsed,
     watches: count("FSEventWrap"),
     timers: count("Timeout"),
+    files: process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0,
     cpuMs: (user + system) / 1_000,
   };
 }

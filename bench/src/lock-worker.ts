@@ -2,6 +2,7 @@ import { closeSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync, utimesSyn
 import { setTimeout as sleep } from "node:timers/promises";
 import { withLock } from "@troupe/store/files";
 import lockfile from "proper-lockfile";
+import { untilAllAreReady } from "./contenders.ts";
 
 /** Whose lock: ours, that of `proper-lockfile`, or the system calls alone. */
 export type Kind = "ours" | "reference" | "bare";
@@ -15,7 +16,7 @@ export interface Contention {
   readonly waitsMs: readonly number[];
 }
 
-const [kind, file = "", until = "", think = "0", count = "Infinity", sectionMs = "0"] = process.argv.slice(2);
+const [kind, file = "", ms = "", think = "0", count = "Infinity", sectionMs = "0"] = process.argv.slice(2);
 
 /** The critical section: a file that nobody else may have made. */
 function section(): boolean {
@@ -80,8 +81,9 @@ function isMade(lock: string): boolean {
 
 const result = { operations: 0, failures: 0, doubles: 0, waitsMs: [] as number[] };
 const take = { ours, reference, bare }[kind as Kind];
-await sleep(Math.max(0, Number(until.split(":")[0]) - Date.now()));
-while (Date.now() < Number(until.split(":")[1]) && result.operations < Number(count)) {
+await untilAllAreReady();
+const until = performance.now() + Number(ms);
+while (performance.now() < until && result.operations < Number(count)) {
   const start = performance.now();
   try {
     if (!(await take())) result.doubles += 1;

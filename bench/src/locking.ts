@@ -1,15 +1,13 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { withLock } from "@troupe/store/files";
 import lockfile from "proper-lockfile";
+import { allAtOnce } from "./contenders.ts";
 import type { Contention, Kind } from "./lock-worker.ts";
 import { atLeast, atMost, mediansOf, type Result, roundsOf } from "./measure.ts";
 
-const run = promisify(execFile);
 const worker = fileURLToPath(new URL("lock-worker.js", import.meta.url));
 
 /**
@@ -82,7 +80,7 @@ async function alone(file: string): Promise<Readonly<Record<Kind, number>>> {
 }
 
 /** Processes that begin and end together. */
-async function contend(
+function contend(
   file: string,
   kinds: readonly Kind[],
   ms: number,
@@ -90,18 +88,10 @@ async function contend(
   count = Number.POSITIVE_INFINITY,
   sectionMs = 0,
 ): Promise<Contention[]> {
-  const begin = Date.now() + 1_000;
-  const args = (kind: Kind) => [
+  const limits = [ms, thinkMs, count, sectionMs].map(String);
+  return allAtOnce(
     worker,
-    kind,
-    file,
-    `${begin}:${begin + ms}`,
-    String(thinkMs),
-    String(count),
-    String(sectionMs),
-  ];
-  return Promise.all(
-    kinds.map(async (kind) => JSON.parse((await run(process.execPath, args(kind))).stdout) as Contention),
+    kinds.map((kind) => [kind, file, ...limits]),
   );
 }
 

@@ -6,7 +6,7 @@ import { crowding } from "./crowding.ts";
 import { durability } from "./durability.ts";
 import { forking } from "./forking.ts";
 import { describedIn, htmlOf, machineHere } from "./html.ts";
-import { idling } from "./idling.ts";
+import { idling, thousand } from "./idling.ts";
 import { inboxReading } from "./inbox-reading.ts";
 import { locking } from "./locking.ts";
 import { looping } from "./looping.ts";
@@ -47,6 +47,7 @@ const measurements: readonly (() => Promise<Record<string, Result>>)[] = [
   spawning,
   starting,
   scaling,
+  thousand,
   typing,
   page,
   trees,

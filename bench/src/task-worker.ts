@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { codecFor, layoutOf } from "@troupe/protocol";
 import { openTasks } from "@troupe/store/files";
 import lockfile from "proper-lockfile";
+import { untilAllAreReady } from "./contenders.ts";
 
-const [job = "", kind = "", root = "", begin = "0", until = "0", name = ""] = process.argv.slice(2);
+const [job = "", kind = "", root = "", limitMs = "0", name = ""] = process.argv.slice(2);
 const layout = layoutOf(root).team("t");
 const draft = { subject: "Read the parser", description: "All of it, and the tests" };
 
@@ -79,9 +79,9 @@ const jobs: Readonly<Record<string, { readonly ours: Job; readonly reference: Jo
 const work = jobs[job]?.[kind as "ours" | "reference"] as Job;
 
 const ids: string[] = [];
-await sleep(Math.max(0, Number(begin) - Date.now()));
+await untilAllAreReady();
 const start = performance.now();
-for (let step = 0; Date.now() < Number(until); ) {
+for (let step = 0; performance.now() - start < Number(limitMs); ) {
   try {
     const id = await work(step);
     if (id === false) break;

@@ -1,15 +1,13 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { codecFor, layoutOf, type TeamLayout } from "@troupe/protocol";
 import { openTasks } from "@troupe/store/files";
+import { allAtOnce } from "./contenders.ts";
 import { atLeast, atMost, type Result, roundsOf } from "./measure.ts";
 
-const run = promisify(execFile);
 const worker = fileURLToPath(new URL("task-worker.js", import.meta.url));
 const codec = codecFor("2026-02");
 const draft = { subject: "Read the parser", description: "All of it, and the tests" };
@@ -91,14 +89,8 @@ const readEverything = (directory: string): Promise<unknown> =>
 
 /** Eight processes at one job until it is done or the time is up. */
 async function eightAt(job: string, { root }: { readonly root: string }, kind: "ours" | "reference") {
-  const begin = Date.now() + 500;
-  const until = begin + 4_000;
-  const ends = await Promise.all(
-    Array.from({ length: 8 }, async (_, n) => {
-      const { stdout } = await run(process.execPath, [worker, job, kind, root, `${begin}`, `${until}`, `a${n}`]);
-      return JSON.parse(stdout) as { ids: string[]; ms: number };
-    }),
-  );
+  const args = Array.from({ length: 8 }, (_, n) => [job, kind, root, "4000", `a${n}`]);
+  const ends = await allAtOnce<{ ids: string[]; ms: number }>(worker, args);
   const ids = ends.flatMap((end) => end.ids);
   const ms = Math.max(...ends.map((end) => end.ms));
   return { ms, perSecond: ids.length / (ms / 1_000), doubles: ids.length - new Set(ids).size };

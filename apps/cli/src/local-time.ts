@@ -5,5 +5,5 @@ export function localTime(time: Date): string {
   if (Number.isNaN(wall.getTime())) return time.toISOString();
   const two = (number: number) => String(Math.floor(number)).padStart(2, "0");
   const offset = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
-  return `${wall.toISOString().replace("T", " ").replace(/\..*$/, "")} ${offset}`;
+  return `${wall.toISOString().slice(0, -".000Z".length).replace("T", " ")} ${offset}`;
 }

@@ -42,7 +42,7 @@ export function watchLead({ team, self, lead, bridge }: LeadDeps, lookMs = usual
   return {
     loss,
     async gone(signal) {
-      for await (const _ of bridge === undefined ? ticks(lookMs, signal) : configChanges(team, signal)) {
+      for await (const _ of bridge === undefined ? ticks(lookMs, signal) : configChanges(team, lookMs, signal)) {
         const found = await loss();
         if (found !== undefined) return found;
       }
@@ -59,10 +59,17 @@ async function* ticks(everyMs: number, signal: AbortSignal): AsyncGenerator<void
   }
 }
 
-/** A lead in the same process is gone when the team says so. */
-async function* configChanges(team: Pick<Team, "watch">, signal: AbortSignal): AsyncGenerator<void> {
+/**
+ * A lead in the same process is gone when the team says so. Each member looks: where hundreds join
+ * one after the other, at many changes at once.
+ */
+async function* configChanges(team: Pick<Team, "watch">, everyMs: number, signal: AbortSignal): AsyncGenerator<void> {
   yield;
-  for await (const { kind } of team.watch(signal)) if (kind === "config") yield;
+  for await (const { kind } of team.watch(signal)) {
+    if (kind !== "config") continue;
+    yield;
+    await delay(everyMs, undefined, { signal, ref: false });
+  }
 }
 
 interface Loss {

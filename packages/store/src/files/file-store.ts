@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -24,7 +25,7 @@ import { keptUnder, ownOfRoot, ownOfSession, ownOfTeam } from "./own-directory.t
 import { endPast, lastEnded, partPast } from "./past.ts";
 import { moveDirectory, publish, removeDirectory, rewrite, type WriteOptions } from "./publication.ts";
 import { openTasks } from "./tasks.ts";
-import { openTeamFiles } from "./team.ts";
+import { type KnownConfig, openTeamFiles } from "./team.ts";
 
 export interface FileStoreDeps extends WriteOptions {
   /** The directory that holds `teams/` and `tasks/`. */
@@ -43,6 +44,9 @@ export function openFileStore(deps: FileStoreDeps): Store {
   const layout = layoutOf(rootOf(root));
   const { limits, isDurable } = options;
   const closing = new AbortController();
+  // Each lease and watch listens to it, of hundreds of members.
+  setMaxListeners(0, closing.signal);
+  const configs = new Map<string, KnownConfig>();
 
   const teamNames = () => namesIn(layout.teams).filter(isTeamName).sort();
 
@@ -63,6 +67,7 @@ export function openFileStore(deps: FileStoreDeps): Store {
       now,
       newId,
       closing: closing.signal,
+      configs,
       ...options,
     });
   }

@@ -91,3 +91,23 @@ test("no link leads out of Troupe's own directory", async ({ root }) => {
   await expect(team.join(mate("bob"), { once: "x" })).rejects.toMatchObject({ code: "path_escaping" });
   expect(readdirSync(join(root, "outside"))).toEqual([]);
 });
+
+test("a store whose members have more leases than Node expects of listeners warns nobody", async ({ root }) => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => warnings.push(message);
+  process.on("warning", note);
+  const store = openFileStore({ root });
+  try {
+    const team = await store.createTeam(teamDraft);
+    for (let n = 0; n < 12; n += 1) {
+      await team.join(mate(`mate-${n}`));
+      await (await team.as(`mate-${n}`)).receive();
+    }
+    // A warning is told behind all that is due now.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    await store.close();
+    process.off("warning", note);
+  }
+  expect(warnings).toEqual([]);
+});

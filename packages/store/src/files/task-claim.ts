@@ -105,6 +105,10 @@ export function openClaimingGiven(list: TaskList): (id: string, agent: string) =
     return { at, sign, free, blockers };
   }
 
+  /** A lock that is there is not asked for: to be refused costs far more than to look. */
+  const claimIfFree = async (task: Omit<ReadyTask, "task">, agent: string) =>
+    isPresent(lockOf(list.layout.task(task.id))) ? undefined : claimAtOnce(list, task, agent);
+
   return async (id, agent) => {
     for (let n = 0; ; n += 1) {
       const file = list.look(id);
@@ -116,11 +120,11 @@ export function openClaimingGiven(list: TaskList): (id: string, agent: string) =
       }
       const seen = known(list, edges) ?? (await look());
       const task = { id, blockers: seen.blockers.get(id) ?? [] };
-      const claim = await (n < looks ? claimAtOnce(list, task, agent) : claimTask(list, task, agent));
+      const claim = await (n < looks ? claimIfFree(task, agent) : claimTask(list, task, agent));
       const isAlone = seen.sign !== undefined && claim?.outcome === "claimed";
       edges = { ...seen, sign: isAlone ? signOf(list) : undefined };
       if (claim) return claim;
-      await pause(1);
+      await pause(1 + Math.random() * 4);
     }
   };
 }

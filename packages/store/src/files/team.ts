@@ -1,6 +1,7 @@
 import {
   assertWritable,
   type EntryDraft,
+  type Form,
   type InboxEntry,
   inboxOwnerOf,
   type Member,
@@ -45,10 +46,20 @@ export interface TeamDeps extends TaskListDeps {
   readonly newId: () => string;
   /** Fires when the store is closed. */
   readonly closing?: AbortSignal | undefined;
+  /** What is known of configs, by their path: hundreds of members may ask of one. */
+  readonly configs?: Map<string, KnownConfig>;
+}
+
+/** A config as it was read, and the stamp of its file then. */
+export interface KnownConfig {
+  readonly stamp: string;
+  readonly form: Form;
+  readonly value: TeamConfig;
 }
 
 /** A team whose files are there. */
-export function openTeamFiles({ name, layout, codec, now, newId, closing = unending(), ...options }: TeamDeps): Team {
+export function openTeamFiles({ name, layout, codec, now, newId, ...deps }: TeamDeps): Team {
+  const { closing = unending(), configs = new Map(), ...options } = deps;
   const read = (bytes: Uint8Array | string) => codec.readTeam(bytes, name);
   const inboxDeps = (agent: string) => ({
     path: layout.inbox(agent),
@@ -59,7 +70,6 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
   const isMember = async (agent: string) => memberOf(await current(), agent) !== undefined;
   const own = async () => ({ place: ownOfTeam(layout, name, await current()), stamp: freshStamp() });
   const tasks = openTasks({ layout, codec, isMember, assigned, own, ...options });
-  let known: { readonly stamp: string; readonly value: TeamConfig } | undefined;
   const until = (signal: AbortSignal | undefined) => (signal ? AbortSignal.any([signal, closing]) : closing);
 
   function timestamp(): string {
@@ -82,12 +92,15 @@ export function openTeamFiles({ name, layout, codec, now, newId, closing = unend
    */
   async function current(): Promise<TeamConfig> {
     const stamp = stampOf(layout.config);
-    if (known !== undefined && known.stamp === stamp) return known.value;
+    const known = configs.get(layout.config);
+    if (known !== undefined && known.stamp === stamp && known.form === codec.form) return known.value;
     const found = await readSettled(layout.config, read);
     if (!found) throw teamGone(name);
     const { value } = found;
     if (!value) throw unusable(layout.config, found, "unreadable");
-    known = stamp !== undefined && stamp === stampOf(layout.config) ? { stamp, value } : undefined;
+    if (stamp !== undefined && stamp === stampOf(layout.config))
+      configs.set(layout.config, { stamp, form: codec.form, value });
+    else configs.delete(layout.config);
     return value;
   }
 
