@@ -3,10 +3,14 @@ import { expect, test } from "vitest";
 import { ended, main, openTroupe } from "../command-line.ts";
 import { describeWithServer } from "./suite.ts";
 
-/** Asked of each: a few checks, or all of levels 0 to 2. */
+/**
+ * Asked of each: a few checks, or vectors, documents, rules and races. Locks, modes and left-over
+ * files are of the adapter's mirror, where they say nothing of the database.
+ */
 const few = ["CLAIM-LOWEST", "DEP-CYCLE", "INB-UNKNOWN", "CFG-UNKNOWN"];
+const all = ["VEC", "DOC", "TORN", "TEAM", "CFG", "CLAIM", "DEP", "INB", "MEM", "TSK"];
 const wholeMs = 1_800_000;
-const asked = process.env["TROUPE_CONFORMANCE"] === "whole" ? [] : few;
+const asked = process.env["TROUPE_CONFORMANCE"] === "whole" ? all : few;
 
 await describeWithServer("a store on PostgreSQL under the conformance suite", (server) => {
   const { home, begin } = openTroupe();
