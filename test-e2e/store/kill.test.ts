@@ -117,7 +117,6 @@ const killed = "%s: ended at any step, it is done or not done, and can be done a
 describe.each(revisions)("%s", (revision) => {
   test.for(all.filter((operation) => revision === "2026-02" || varying.has(operation)))(
     `[ATP-LCK-006] [ATP-LCK-011] ${killed}`,
-    { timeout: 60_000 },
     async (operation, { root }) => {
       await killEverywhere({ root, revision, operation });
     },
@@ -126,7 +125,6 @@ describe.each(revisions)("%s", (revision) => {
 
 test.for(["send", "claim"])(
   "[ATP-LCK-006] [ATP-LCK-011] %s: a process that is killed at any step has done it or not, and it can be done again",
-  { timeout: 60_000 },
   async (operation, { root }) => {
     await killEverywhere({ root, revision: "2026-02", operation, killer: asProcess });
   },

@@ -123,9 +123,7 @@ const pairs: [string, string][] = [
 /** In the other revision this alone does other things to the disk. */
 const isVarying = ([operation]: [string, string]) => operation === "acknowledge";
 
-test("[ATP-LCK-008] send: a process that is stopped past the limit at any step does nothing late", {
-  timeout: 60_000,
-}, async ({ root }) => {
+test("[ATP-LCK-008] send: a process that is stopped past the limit at any step does nothing late", async ({ root }) => {
   const stopping = { revision: "2026-02", operation: "send", meanwhile: "send by another" } as const;
   await stopEverywhere({ root, ...stopping, stopper: asProcess });
 });
@@ -133,7 +131,6 @@ test("[ATP-LCK-008] send: a process that is stopped past the limit at any step d
 describe.each(revisions)("%s", (revision) => {
   test.for(pairs.filter((pair) => revision === "2026-02" || isVarying(pair)))(
     "[ATP-LCK-008] %s: stopped past the limit at any step, it does nothing late, and a %s meanwhile is as if it came before or after",
-    { timeout: 60_000 },
     async ([operation, meanwhile], { root }) => {
       await stopEverywhere({ root, revision, operation, meanwhile });
     },
