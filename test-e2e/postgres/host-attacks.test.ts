@@ -31,7 +31,9 @@ const attacks: readonly (readonly [name: string, statements: string])[] = [
   ],
   [
     "calls itself no start",
-    `set troupe.epoch = ''; insert into event (team, seq, at, by, doc) values (1, 1, now(), 'bob', '{}')`,
+    `set troupe.epoch = '';
+     with next as (update history set next_seq = next_seq + 1 where team = 1 returning next_seq - 1 as n)
+     insert into event (team, seq, at, by, doc) select 1, n, now(), 'bob', '{}' from next`,
   ],
   ["calls itself a start that never was", "set troupe.epoch = 77; insert into plan (name, content) values ('p', '1')"],
   [
