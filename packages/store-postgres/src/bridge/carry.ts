@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { inboxOwnerOf, isTroupeError, messageOf } from "@troupe/protocol";
+import { inboxOwnerOf, isTroupeError, messageOf, type TroupeError } from "@troupe/protocol";
 import { asleep, type Change, isUnavailable } from "@troupe/store";
 import { beat } from "./host.ts";
 import type { Link } from "./link.ts";
@@ -104,10 +104,10 @@ export async function follow(
       return true;
     } catch (error) {
       if (until.aborted) return true;
-      const code = isTroupeError(error) ? error.code : "";
-      if (code === "lease_lost" || (code === "team_unknown" && what === "config")) {
-        // A team that has ended is no error of its bridge.
-        end(code === "lease_lost" ? error : undefined);
+      if (isLost(error)) {
+        // A team that has ended takes the lease along: which of the two it is the config says.
+        if (what !== "config") turns.ask("config");
+        else end(error.code === "lease_lost" ? error : undefined);
         return true;
       }
       problems.set(what, [`${what}: ${messageOf(error)}`]);
@@ -138,8 +138,9 @@ export async function follow(
         await pulse(link, found);
         heardAt = performance.now();
       } catch (error) {
-        if (!isUnavailable(error)) return end(error);
-        if (performance.now() - heardAt > link.limits.silentMs / 2) await link.inTurn(() => withhold(link));
+        if (isLost(error)) turns.ask("config");
+        else if (!isUnavailable(error)) return end(error);
+        else if (performance.now() - heardAt > link.limits.silentMs / 2) await link.inTurn(() => withhold(link));
       }
       turns.ask("offers");
       // What failed for another reason than the database may go now.
@@ -155,6 +156,9 @@ export async function follow(
   await turns.settled();
   if (lost) throw lost;
 }
+
+const isLost = (error: unknown): error is TroupeError =>
+  isTroupeError(error) && (error.code === "lease_lost" || error.code === "team_unknown");
 
 const isEqual = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
   a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);

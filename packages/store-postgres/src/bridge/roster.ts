@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { leadOf, nameKey, type Read, type TeamConfig, TroupeError } from "@troupe/protocol";
+import { isTroupeError, leadOf, nameKey, type Read, type TeamConfig, TroupeError } from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
 import { teamGone } from "@troupe/store/engine";
 import { publish, readNamedFile, withLock } from "@troupe/store/files";
@@ -41,6 +41,17 @@ function topOf({ leadProcess, ...top }: Config): Config {
  */
 export async function carryMembers(link: Link): Promise<readonly string[]> {
   await endWithOther(link);
+  try {
+    return await carryBoth(link);
+  } catch (error) {
+    // The other side may have ended since the look.
+    if (isTroupeError(error) && (error.code === "team_unknown" || error.code === "lease_lost"))
+      await endWithOther(link);
+    throw error;
+  }
+}
+
+async function carryBoth(link: Link): Promise<readonly string[]> {
   const found = readLocal(link);
   const local = configOf(found);
   if (!local || !found.isWritable) return [`${link.layout.config} cannot be read: mend it`];
