@@ -97,8 +97,6 @@ const wordsIn = (text: string): readonly string[] =>
 /** Wraps a line to the width; all lines but the first are indented. */
 function wrapped(spans: readonly Span[], columns: number, indent: number): Span[][] {
   const room = Math.max(columns, indent + 8);
-  // Nearly every line fits, and all do in an output that is no terminal.
-  if (lineWidth(spans) <= room) return [[...spans]];
   const lines: Span[][] = [[]];
   let used = 0;
   const put = (text: string, like: Span, width: number) => {
@@ -116,7 +114,7 @@ function wrapped(spans: readonly Span[], columns: number, indent: number): Span[
   };
   for (const span of spans) {
     const text = textOf(span);
-    // What fits whole is not taken apart.
+    // What fits whole is not taken apart: nearly everything, in an output that is no terminal.
     for (const word of used + widthOf(text) <= room ? [text] : wordsIn(text)) {
       const width = widthOf(word);
       if (used + width <= room) put(word, span, width);
