@@ -12,8 +12,8 @@ const project = (name: string, include: string[], more: { globalSetup?: string[]
 
 export default defineConfig({
   test: {
-    // A worker fills a third of a core: most tests wait, for processes that they started.
-    maxWorkers: availableParallelism() + 3,
+    // A worker fills a part of a core: most tests wait for processes that they started.
+    maxWorkers: availableParallelism() + 2,
     globalSetup: "scripts/leftovers.ts",
     projects: [
       project("packages", ["packages/*/src/**/*.test.ts"]),

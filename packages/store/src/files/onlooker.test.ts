@@ -59,11 +59,30 @@ test("one that is torn when its onlooker is stopped for long is still torn for a
   expect(text()).toEqual(["[1]", []]);
 });
 
+test("one that is cut and not stamped yet is what it was until it is seen so again", ({ file }) => {
+  const old = 1_700_000_000.5;
+  writeFileSync(file, "[1]");
+  utimesSync(file, old, old);
+  const { look } = openOnlooker();
+  const text = () => {
+    const looked = look(file);
+    return [looked?.whole && Buffer.from(looked.whole.bytes).toString(), looked?.problems.length];
+  };
+  expect(text()).toEqual(["[1]", 0]);
+  writeFileSync(file, "");
+  utimesSync(file, old, old);
+  expect([text(), text()]).toEqual([
+    ["[1]", 0],
+    ["[1]", 1],
+  ]);
+});
+
 test("one that was written over in place and says what no version says is half of two, until it has stood for a second", ({
   file,
 }) => {
   writeFileSync(file, '"pending"');
-  let atMs = Date.now();
+  // Whole seconds would be taken for the stamps of a coarse clock.
+  let atMs = Math.floor(Date.now() / 1_000) * 1_000 + 50;
   const onlooker = openOnlooker(() => atMs);
   const isSound = ({ value }: ReadJson) => value === "pending" || value === "in_progress";
   const textAfter = (ms: number) => {

@@ -68,6 +68,8 @@ interface Known {
   readonly goneSince?: number;
   readonly misses?: number;
   readonly youngSince?: number;
+  /** As it was torn at the last look. */
+  readonly torn?: string;
 }
 
 /** What was read of a file, from when on, and whether it changed meanwhile. */
@@ -143,7 +145,7 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
   function present(
     path: string,
     { at, bytes, after, isStill }: Read,
-    { youngSince = at, ...before }: Known,
+    { youngSince = at, torn, ...before }: Known,
     isSound: (json: ReadJson) => boolean,
   ): Looked {
     const changedAt = after.mtimeMs;
@@ -153,9 +155,11 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
     const { value, problems } = whole.json;
     const isTorn = isUnparsed({ problems }) || (!isSound(whole.json) && isWrittenInPlace(path));
     const isTooYoung = ageMs <= tickOf(after.mtimeMs) && at - youngSince <= settleMs;
-    if (!isStill || isTooYoung || (isTorn && ageMs <= settleMs)) {
+    // A file is cut before it is stamped: between the two an empty one looks as old as the last.
+    const isTornTwice = isTorn && torn === stampOf(after);
+    if (!isStill || isTooYoung || (isTorn && (ageMs <= settleMs || !isTornTwice))) {
       const parsed = isTorn ? before.parsed : whole;
-      known.set(path, { whole: before.whole, parsed, youngSince });
+      known.set(path, { whole: before.whole, parsed, youngSince, ...(isTorn && { torn: stampOf(after) }) });
       return wait(path, before.whole ?? (isLast ? (parsed ?? whole) : undefined), changedAt);
     }
     if (before.whole && value === undefined) return { whole: before.whole, changedAt, problems };
