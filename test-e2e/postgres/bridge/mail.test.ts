@@ -1,5 +1,7 @@
 import { revisions } from "@troupe/protocol";
+import { Client } from "pg";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../scripts/awaited.ts";
 import { describeWithServer } from "../suite.ts";
 import { known, type Root, withRoots } from "./roots.ts";
 
@@ -37,6 +39,29 @@ await describeWithServer("mail over a bridge", (server) => {
       expect(page?.value?.map(({ entry: { text } }) => text)).toEqual(["one", "two", "three"]);
     }),
   );
+
+  test("that waits as a bridge begins is carried, also before the bridge could look at the members", () =>
+    withRoots(server(), "2026-02", async ({ place, a, shared }) => {
+      write(a, "bob", [entry("alice", "one")]);
+      const bridge = await a.open();
+      const other = new Client({ connectionString: place.url });
+      const over = new AbortController();
+      await other.connect();
+      await other.query("begin; select from team for no key update");
+      const running = bridge.run(over.signal);
+      try {
+        const team = await shared.openTeam("crew");
+        await untilSeen(
+          "the message in the database",
+          async () => (await team?.mail("bob").page())?.value?.length === 1,
+        );
+      } finally {
+        await other.end();
+        over.abort();
+        await running;
+        await bridge.close();
+      }
+    }));
 
   test("that two send at once in equal words arrives as often as it was sent", () =>
     withRoots(server(), "2026-02", async ({ a, b, carry }) => {

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Revision } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
-import { migratePostgresStore } from "@troupe/store-postgres";
+import { migratePostgresStore, pulsesIn } from "@troupe/store-postgres";
 import { untilSeen } from "../../../scripts/awaited.ts";
 import { main } from "../../command-line.ts";
 import { memory } from "../../memory.ts";
@@ -142,7 +142,9 @@ export async function race(
     };
     await untilSeen("all that was sent", settled).catch(() => {});
     await sleep(500);
-    return { faults: [...faults, ...faultsIn(machines, lines)], counts };
+    const found = [...faults, ...faultsIn(machines, lines)];
+    if (found.length > 0) for (const { host, root } of machines) found.push(`${host} says ${pulseText(root)}`);
+    return { faults: found, counts };
   } finally {
     isOver = true;
     for (const { bridge, root } of machines) {
@@ -171,6 +173,8 @@ async function joinAll(root: string, names: readonly string[]): Promise<void> {
 
 const isShared = async ({ run }: Place): Promise<boolean> =>
   (await run("select from team where name = 'crew' and ended_at is null")).length > 0;
+
+const pulseText = (root: string): string => JSON.stringify(pulsesIn(root).map(({ pulse }) => pulse));
 
 function textOf(root: string, path: string): string {
   try {

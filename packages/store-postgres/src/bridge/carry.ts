@@ -97,10 +97,10 @@ export async function follow(
 
   const turns = openTurns(async (what) => {
     try {
-      const homes = link.homes;
+      const { homes, members } = link;
       problems.set(what, what === "everything" ? await askForAll() : await carry(link, what));
       // Who has come or moved has mail to be carried.
-      if (what === "config" && !isEqual(homes, link.homes)) turns.ask("everything");
+      if (what === "config" && !(isEqual(homes, link.homes) && isEqual(members, link.members))) turns.ask("everything");
       return true;
     } catch (error) {
       if (until.aborted) return true;
@@ -160,5 +160,4 @@ export async function follow(
 const isLost = (error: unknown): error is TroupeError =>
   isTroupeError(error) && (error.code === "lease_lost" || error.code === "team_unknown");
 
-const isEqual = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
-  a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
+const isEqual = <T>(a: Iterable<T>, b: Iterable<T>): boolean => JSON.stringify([...a]) === JSON.stringify([...b]);

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { codecFor, layoutOf, leadOf, type TeamConfig, type TeamLayout, TroupeError } from "@troupe/protocol";
+import { codecFor, layoutOf, leadOf, nameKey, type TeamConfig, type TeamLayout, TroupeError } from "@troupe/protocol";
 import { inTurn, type Store, type Team } from "@troupe/store";
 import { publish, withLock } from "@troupe/store/files";
 import type { LeaseDeps } from "../lease.ts";
@@ -59,7 +59,7 @@ export async function openLink(sides: Sides, name: string): Promise<Link | undef
     root,
     epoch: await enter(database, { team: row.id, host, root }),
     homes: await homesIn(database.query, row.id),
-    members: new Set(),
+    members: new Set(there.members.map((member) => nameKey(member.name))),
     sent: new Map(),
     inTurn: inTurn(),
     passed: new Map(),
