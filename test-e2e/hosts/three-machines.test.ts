@@ -37,6 +37,7 @@ await describeWithServer("three machines", (server) => {
   test("of two hosts one is killed and one is stopped past its lease: their teammates go on elsewhere, no late write counts, and the work comes back by git", async () => {
     const late = gate();
     const begun = gate();
+    const second = gate();
     const all = { reports: 0 };
 
     /** Its second start has its first commit, and does not do it again. */
@@ -68,8 +69,9 @@ await describeWithServer("three machines", (server) => {
       return step(used, claim, work) ?? "I have nothing to do.";
     }
 
-    function lead(asked: MessagesRequest): Reply {
+    async function lead(asked: MessagesRequest): Promise<Reply> {
       const used = usedIn(asked);
+      if (used.at(-1) === "Agent" && used.length === 6) await second.pass();
       const said = toldTo(asked);
       const first = step(
         used,
@@ -100,13 +102,12 @@ await describeWithServer("three machines", (server) => {
     await json("store-migrate", "store", "migrate");
     // No lease ends by itself on a busy machine: the database is told that its time has come.
     const options = ["--lease", "600", "--slots", "2"];
-    const [first, second] = [await stage.host(0, ...options), await stage.host(1, ...options)];
+    const hosts = [await stage.host(0, ...options), await stage.host(1, ...options)] as const;
     const endLease = ({ role }: Host) => place.run(`update host set lease_until = now() where role = '${role}'`);
     const args = ["-p", "do it as a team", "--backend", "host", "--dangerously-skip-permissions"];
     const child = stage.begin(args);
     child.stdin.end();
     const over = ended(child);
-    await awaited("bob at work", late.arrived);
     await awaited("ann at work", begun.arrived);
     const roles = async () =>
       Object.fromEntries(
@@ -115,8 +116,14 @@ await describeWithServer("three machines", (server) => {
           return [member, { role, epoch }];
         }),
       );
-    const before = await roles();
-    const [ofBob, other] = before["bob"]?.role === first.role ? [first, second] : [second, first];
+    const isOfAnn = (await roles())["ann"]?.role === hosts[0].role;
+    const [other, ofBob] = isOfAnn ? hosts : ([hosts[1], hosts[0]] as const);
+    // Each has one of them: a machine that stands still takes no second.
+    await awaited("the lead about to spawn bob", second.arrived);
+    other.signal("SIGSTOP");
+    second.open();
+    await awaited("bob at work", late.arrived);
+    other.signal("SIGCONT");
     await ofBob.until("pushed", "bob");
 
     // The whole machine stands still past its lease, and goes on when bob runs elsewhere.

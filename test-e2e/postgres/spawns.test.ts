@@ -6,6 +6,14 @@ import { minute, withCrew } from "./host-scene.ts";
 import { describeWithServer } from "./suite.ts";
 
 await describeWithServer("hosts and what they are asked for", (server) => {
+  test("a host that enters again while it asks is not taken for another process of itself", () =>
+    withCrew(server, async ({ host }) => {
+      const { desk } = await host();
+      await desk.enter(minute);
+      for (let n = 0; n < 20; n += 1)
+        await Promise.all([desk.take(), desk.enter(minute), desk.take(), desk.renew(minute.leaseMs)]);
+    }));
+
   test("a request goes to one host that has a free slot and all labels, the oldest first, and its teammate acts there", () =>
     withCrew(server, async ({ ask, host, seen, store, place }) => {
       const [plain, strong] = [await host(), await host("gpu")];

@@ -1,4 +1,5 @@
 import { assertGiven } from "@troupe/protocol/rules";
+import { inTurn } from "@troupe/store";
 import { connectTo, only } from "./database.ts";
 import { assertMigrated } from "./migrations.ts";
 import { type AskedSpawn, askedIn, spawnsTopic } from "./spawns.ts";
@@ -51,6 +52,8 @@ export async function openHostDesk({ url }: { readonly url: string }): Promise<H
   const database = connectTo(url);
   const { transaction } = database;
   let epoch: string | undefined;
+  // What is under way as the host enters anew would be refused as another process of it.
+  const alone = inTurn();
   const told = await Promise.all([
     assertMigrated(database),
     database.query<{ role: string }>("select session_user as role"),
@@ -72,17 +75,19 @@ export async function openHostDesk({ url }: { readonly url: string }): Promise<H
   return {
     role,
 
-    async enter({ slots, labels, leaseMs }) {
-      const entered = "select host_enter($1, $2, $3) as epoch";
-      ({ epoch } = only(await call<{ epoch: string }>(entered, [slots, labels, leaseMs], true)));
-    },
+    enter: ({ slots, labels, leaseMs }) =>
+      alone(async () => {
+        const entered = "select host_enter($1, $2, $3) as epoch";
+        ({ epoch } = only(await call<{ epoch: string }>(entered, [slots, labels, leaseMs], true)));
+      }),
 
     async renew(leaseMs) {
-      await call("select host_renew($1, $2)", [epoch, leaseMs]);
+      await alone(() => call("select host_renew($1, $2)", [epoch, leaseMs]));
     },
 
     async take() {
-      const [taken] = await call<{ start: string }>("select host_take($1) as start", [epoch], true);
+      const take = "select host_take($1) as start";
+      const [taken] = await alone(() => call<{ start: string }>(take, [epoch], true));
       if (!taken) return undefined;
       await call("select host_free($1)", [taken.start]);
       return (await askedIn(database.query, "r.epoch = $1", [taken.start]))[0];
