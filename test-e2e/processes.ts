@@ -20,10 +20,10 @@ export const childrenOf = (parent: number): number[] =>
 export const isRunning = (pid: string): boolean => /\) [^ZX] /.test(told(pid, "stat"));
 
 /** Kills what still runs of them: one that was found may end by itself meanwhile. */
-export function killAll(pids: readonly (string | number)[]): void {
+export function killAll(pids: readonly (string | number)[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const pid of pids) {
     try {
-      process.kill(Number(pid), "SIGKILL");
+      process.kill(Number(pid), signal);
     } catch {
       // It has ended.
     }

@@ -8,7 +8,7 @@ import { untilSeen } from "../../scripts/awaited.ts";
 import { ended, expectSchema, main } from "../command-line.ts";
 import { memory } from "../memory.ts";
 import type { Place } from "../postgres/server.ts";
-import { processesOf } from "../processes.ts";
+import { killAll, processesOf } from "../processes.ts";
 import { type Machine, openMachines, relayed, serveRepositories } from "./machines.ts";
 
 /** What a host has told. */
@@ -157,8 +157,10 @@ export async function openStage(place: Place, rule: Rule, count: number) {
       home,
       signal(name, whom = "all") {
         // A program that is started on a network of its own takes the place of what starts it.
-        for (const pid of processesOf(home))
-          if (whom === "all" || pid !== `${child.pid}`) process.kill(Number(pid), name);
+        killAll(
+          processesOf(home).filter((pid) => whom === "all" || pid !== `${child.pid}`),
+          name,
+        );
       },
     };
   }
