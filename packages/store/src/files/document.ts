@@ -130,9 +130,13 @@ export async function readLasting<T extends Found>(path: string, read: (bytes: U
 
 /**
  * True for what changed within the time that a writer in place takes before it was looked at: a
- * process may be stopped behind its look, which tells nothing of the file.
+ * process may be stopped behind its look, which tells nothing of the file. One that is cut to
+ * nothing has its old time until it is stamped, up to a tenth of a second later.
  */
-export const isYoung = (path: string, at = Date.now()): boolean => at - (lookAt(path)?.mtimeMs ?? 0) <= settleMs;
+export function isYoung(path: string, at = Date.now()): boolean {
+  const seen = lookAt(path);
+  return (seen?.isFile() === true && seen.size === 0) || at - (seen?.mtimeMs ?? 0) <= settleMs;
+}
 
 /** The result, after looking again while it is not settled; it is told when each look began. */
 export async function settled<T>(look: () => T, isUnsettled: (found: T, at: number) => boolean): Promise<T> {

@@ -68,8 +68,7 @@ interface Known {
   readonly goneSince?: number;
   readonly misses?: number;
   readonly youngSince?: number;
-  /** As it was torn at the last look. */
-  readonly torn?: string;
+  readonly emptySince?: number | undefined;
 }
 
 /** What was read of a file, from when on, and whether it changed meanwhile. */
@@ -145,7 +144,7 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
   function present(
     path: string,
     { at, bytes, after, isStill }: Read,
-    { youngSince = at, torn, ...before }: Known,
+    { youngSince = at, ...before }: Known,
     isSound: (json: ReadJson) => boolean,
   ): Looked {
     const changedAt = after.mtimeMs;
@@ -155,11 +154,12 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
     const { value, problems } = whole.json;
     const isTorn = isUnparsed({ problems }) || (!isSound(whole.json) && isWrittenInPlace(path));
     const isTooYoung = ageMs <= tickOf(after.mtimeMs) && at - youngSince <= settleMs;
-    // A file is cut before it is stamped: between the two an empty one looks as old as the last.
-    const isTornTwice = isTorn && torn === stampOf(after);
-    if (!isStill || isTooYoung || (isTorn && (ageMs <= settleMs || !isTornTwice))) {
+    // What is cut to nothing has its old time until it is stamped: only looking on tells its age.
+    const emptySince = bytes.length === 0 ? (before.emptySince ?? at) : undefined;
+    const tornMs = Math.min(ageMs, at - (emptySince ?? changedAt));
+    if (!isStill || isTooYoung || (isTorn && tornMs <= settleMs)) {
       const parsed = isTorn ? before.parsed : whole;
-      known.set(path, { whole: before.whole, parsed, youngSince, ...(isTorn && { torn: stampOf(after) }) });
+      known.set(path, { whole: before.whole, parsed, youngSince, emptySince });
       return wait(path, before.whole ?? (isLast ? (parsed ?? whole) : undefined), changedAt);
     }
     if (before.whole && value === undefined) return { whole: before.whole, changedAt, problems };
