@@ -95,7 +95,7 @@ test("a document that is torn when its reader is stopped for long is read again"
   });
   for (const read of [readSettled, readSettledNow]) {
     Date.now = now;
-    writeFileSync(file, "");
+    writeFileSync(file, "{");
     let looks = 0;
     const found = await read(file, (bytes) => {
       looks += 1;
@@ -124,6 +124,22 @@ test("a document that was written over as it stood, and says what no version say
     return codec.readTask(bytes, "1");
   };
   expect((await readSettled(file, read))?.value?.status).toBe("pending");
+});
+
+test("a document that is cut and not stamped yet is read again", async ({ file }) => {
+  const codec = codecFor("2026-11");
+  const whole = codec.write(codec.newTask({ id: "1", subject: "s", description: "d" }));
+  for (const read of [readSettled, readSettledNow]) {
+    writeFileSync(file, "");
+    utimesSync(file, 1, 1);
+    let looks = 0;
+    const found = await read(file, (bytes) => {
+      looks += 1;
+      if (looks === 2) writeFileSync(file, whole);
+      return codec.readTask(bytes, "1");
+    });
+    expect([looks, found && ("found" in found ? found.found : found).value?.subject]).toEqual([3, "s"]);
+  }
 });
 
 test("what has not changed for a second is as damaged as it looks, at once", async ({ file }) => {

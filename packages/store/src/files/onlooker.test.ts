@@ -54,7 +54,7 @@ test("one that is torn when its onlooker is stopped for long is still torn for a
     return [looked?.whole && Buffer.from(looked.whole.bytes).toString(), looked?.problems];
   };
   expect(text()).toEqual(["[1]", []]);
-  writeFileSync(file, "");
+  writeFileSync(file, "[");
   clock = [start];
   expect(text()).toEqual(["[1]", []]);
 });
