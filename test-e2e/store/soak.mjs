@@ -15,6 +15,8 @@ const { values } = parseArgs({
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
 const end = performance.now() + minutes * 60_000;
+/** Inboxes grow past the size from which a send shares what is there, where the file system can. */
+const roundSeconds = 60;
 const total = {
   ops: 0,
   kills: 0,
@@ -42,7 +44,7 @@ for (let roundSeed = seed; performance.now() < end || (isEmpty() && !hasFaults()
   const root = mkdtempSync(join(tmpdir(), "troupe-soak-"));
   const removeAll = () => rmSync(root, { recursive: true, force: true });
   process.once("exit", removeAll);
-  const seconds = Math.min(10, Math.max(1, (end - performance.now()) / 1_000));
+  const seconds = Math.min(roundSeconds, Math.max(1, (end - performance.now()) / 1_000));
   const { faults, left, ...counts } = await round({ root, seconds, seed: roundSeed }).catch((error) => ({
     faults: [{ kind: "stuck", why: `the round itself: ${error.stack}` }],
     left: [],
