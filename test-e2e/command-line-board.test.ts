@@ -88,6 +88,10 @@ describeWith("tmux", "the board of all live teams", () => {
     await sees("WAITS FOR YOU");
     // What is chosen stays chosen by its place: a member, until the keys go up.
     tmux("resize-window", "-t", "board", "-x", "60", "-y", "12");
+    // A terminal tells of its size some time later: once it has, head and foot are on the screen.
+    const isAllThere = (all: string) =>
+      all.split("\n").length <= 13 && /^troupe watch/.test(all) && /q leave/.test(all);
+    await untilSeen("the board on twelve rows", () => isAllThere(shown()));
     tmux("send-keys", "-t", "board", "k", "k", "k", "a");
     await sees(`too long to be shown here: troupe plan approve`);
     tmux("resize-window", "-t", "board", "-x", "60", "-y", "30");
