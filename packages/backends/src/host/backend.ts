@@ -70,7 +70,7 @@ export function hostBackend({
     if (asked?.state === "ended") throw new Error(asked.detail ?? "its host says no more");
     const wanted = labels.length > 0 ? ` with the labels ${labels.join(", ")}` : "";
     throw new Error(
-      `no host${wanted} that works on this repository has taken it within ${takenMs} ms: troupe host ls shows those that there are`,
+      `no host${wanted} that works on this repository has taken it within ${takenMs} ms: troupe host list shows those that there are`,
     );
   }
 
@@ -140,7 +140,7 @@ export function hostBackend({
         if (asked.isHeard === false)
           await all.giveUp(request, `its host ${asked.host} was not heard of, and it was stopped`);
       }
-      const message = `the host of ${name} has not ended it: troupe host ls shows where it runs`;
+      const message = `the host of ${name} has not ended it: troupe host list shows where it runs`;
       throw new TroupeError("team_active", message, { name });
     },
 
