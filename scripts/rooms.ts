@@ -151,6 +151,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/backends/process": "",
     "@troupe/backends/tmux": "",
     "@troupe/backends/worktree": "",
+    "@troupe/backends/host": "postgres",
     "@troupe/conformance": "postgres",
     "@troupe/fake-anthropic": "",
     "@troupe/process": "",

@@ -7,8 +7,8 @@ import { backendDouble, judgeBackend } from "@troupe/team/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { memory } from "../memory.ts";
-import type { Server } from "../postgres/server.ts";
-import { describeWithServer } from "../postgres/suite.ts";
+import type { Server } from "./server.ts";
+import { describeWithServer } from "./suite.ts";
 
 const lead = { createdAt: 1_770_000_000_000, leadModel: "m", cwd: "/p" };
 const warn = (message: string) => expect.unreachable(message);
@@ -44,17 +44,18 @@ async function stage(server: Server) {
       over.signal,
     );
   const open = (takenMs = 60_000, labels: readonly string[] = []): Backend => {
-    const hosts = hostBackend({
-      ...{ name: "host", spawns: async () => store.spawns, labels, takenMs },
-      ...{ environment: process.env, warn },
-    });
+    const spawns = async () => store.spawns;
+    const hosts = hostBackend({ name: "host", spawns, labels, takenMs, environment: process.env, warn });
     // The directory of the tests is a repository, which this host does not work on.
     return { ...hosts, spawn: (spec, signal) => hosts.spawn({ ...spec, cwd: empty }, signal) };
   };
   const ended = async (team: string, name: string) =>
     (await store.spawns.open(team)).every(({ member }) => member !== name);
   return {
-    ...{ open, serve, machine, store },
+    open,
+    serve,
+    machine,
+    store,
     /** Until its host has said so: that is all a lead elsewhere can see. */
     crash: async (team: string, name: string) => {
       await machine.crash(team, name);
@@ -83,10 +84,20 @@ await describeWithServer("teammates on hosts, as any backend's", (server) => {
 
 await describeWithServer("where no host answers", (server) => {
   const spec = {
-    ...{ team: "crew", teamCreatedAt: lead.createdAt, name: "ann", revision: "2026-02" as const },
-    ...{ leadSessionId: "one", agentType: "a", model: "m", prompt: "go", mode: "default" as const },
-    ...{ planModeRequired: false, cwd: "/", environment: {}, color: "blue" },
-  };
+    team: "crew",
+    teamCreatedAt: lead.createdAt,
+    name: "ann",
+    revision: "2026-02",
+    leadSessionId: "one",
+    agentType: "a",
+    model: "m",
+    prompt: "go",
+    mode: "default",
+    planModeRequired: false,
+    cwd: "/",
+    environment: {},
+    color: "blue",
+  } as const;
 
   test("a spawn that no host takes in time says so with the command that shows them, and is asked for no more", async () => {
     const { open, store, close } = await stage(server());
