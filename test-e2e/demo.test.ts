@@ -137,7 +137,7 @@ test("with --keep it leaves the repository and the team, and ends with the comma
   const child = begin(["demo", "--keep"], environment);
   const { status, stdout, stderr } = await ended(child);
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^troupe: the work is not done: 1 tests fail; /)]);
-  const [, kept = ""] = /rm -r (\S+)/.exec(stdout) ?? [];
+  const [, kept = ""] = /all of it is in (\S+),/.exec(stdout) ?? [];
   expect(existsSync(join(kept, "words/words.mjs"))).toBe(true);
   expect(stderr).not.toContain("was left");
   const [, line = ""] = /^ +troupe (web [^#]*\S) +# [^\n]*\n$/m.exec(stdout) ?? [];

@@ -70,8 +70,7 @@ function howToLook({ options, root, cwd, home, environment }: Outcome["call"]): 
   const rows = [
     [`git -C ${cwd} log --graph --stat`, "# what they wrote"],
     [`${troupe} log demo --root ${root}`, "# what happened in the team"],
-    [`rm -r ${home}`, "# when you have seen enough"],
     [`${troupe} web --open --root ${root}`, "# the team in the browser: who did what, when, and what it cost"],
   ];
-  return [title, { rows }];
+  return [[title, `  all of it is in ${home}, until you remove it`], { rows }];
 }
