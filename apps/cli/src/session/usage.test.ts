@@ -19,6 +19,10 @@ test("a fork could read what its parent had sent, and then what it had sent itse
   expect(forkReads(undefined, [usage(10, 0, 0)])).toEqual({ cacheRead: 0, cacheReadLimit: 0 });
 });
 
+test("a fork that reads what a sibling has sent since reads no more than it could", () => {
+  expect(forkReads(usage(0, 900, 100), [usage(0, 1_020, 5)])).toEqual({ cacheRead: 1_020, cacheReadLimit: 1_020 });
+});
+
 test("sums have a price only where every part has one", () => {
   const bill = (requests: number, cost?: number) => ({
     requests,

@@ -69,13 +69,13 @@ export function together(bills: readonly Bill[]): Bill {
 
 /**
  * Every request could read what the one before it had sent: of a fork's first that is the last of
- * its parent.
+ * its parent. What a sibling has sent since can be more.
  */
 export function forkReads(parent: Usage | undefined, answers: readonly Usage[]): ForkReads {
   let before = parent ? sentIn(parent) : 0;
   let cacheReadLimit = 0;
   for (const usage of answers) {
-    cacheReadLimit += Math.min(before, sentIn(usage));
+    cacheReadLimit += Math.max(usage.cacheRead, Math.min(before, sentIn(usage)));
     before = sentIn(usage);
   }
   return { cacheRead: answers.reduce((sum, { cacheRead }) => sum + cacheRead, 0), cacheReadLimit };
