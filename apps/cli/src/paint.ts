@@ -1,4 +1,4 @@
-import { charactersOf, printable, widthOf } from "./visible.ts";
+import { charactersOf, measured, printable, widthOf } from "./visible.ts";
 
 /** The styles of a text. */
 export type Style = keyof typeof styles;
@@ -63,25 +63,25 @@ export const paragraphs = (text: string, indent: string): Printed[] =>
   text.split(/\r\n|\r|\n/).map((line) => `${indent}${line.replaceAll("\t", "  ")}`);
 
 function colored(span: Span, hasColor: boolean): string {
-  if (typeof span === "string" || !hasColor) return textOf(span);
+  if (typeof span === "string" || !hasColor) return rawText(span);
   const [on, off] = styles[span.style];
-  return `\x1b[${on}m${textOf(span)}\x1b[${off}m`;
+  return `\x1b[${on}m${rawText(span)}\x1b[${off}m`;
 }
 
 const rawText = (span: Span): string => (typeof span === "string" ? span : span.text);
-const textOf = (span: Span): string => printable(rawText(span));
 const styleOf = (span: Span): Style | undefined => (typeof span === "string" ? undefined : span.style);
 const isTable = (block: Printed): block is Table => typeof block === "object" && "rows" in block;
 const isVerbatim = (block: Printed): block is Verbatim => typeof block === "object" && "verbatim" in block;
 const isHanging = (block: Printed): block is Hanging => typeof block === "object" && "hang" in block;
 const isSpan = (block: Span | readonly Span[]): block is Span => !Array.isArray(block);
 
+/** Lines whose texts are printable. */
 function linesOf(block: Printed, columns: number): Span[][] {
   if (isTable(block)) return tableLines(block.rows, columns);
-  if (isVerbatim(block)) return block.verbatim.split("\n").map((line) => [line]);
+  if (isVerbatim(block)) return block.verbatim.split("\n").map((line) => [printable(line)]);
   if (isHanging(block)) return wrapped(block.spans, columns, block.hang);
   const spans = isSpan(block) ? [block] : block;
-  const indent = /^ */.exec(spans.map(textOf).join(""))?.[0].length ?? 0;
+  const indent = /^ */.exec(spans.map(rawText).join(""))?.[0].length ?? 0;
   return wrapped(spans, columns, indent);
 }
 
@@ -113,9 +113,13 @@ function wrapped(spans: readonly Span[], columns: number, indent: number): Span[
     used = indent;
   };
   for (const span of spans) {
-    const text = textOf(span);
+    const { text, width: all } = measured(rawText(span));
     // What fits whole is not taken apart: nearly everything, in an output that is no terminal.
-    for (const word of used + widthOf(text) <= room ? [text] : wordsIn(text)) {
+    if (used + all <= room) {
+      put(text, span, all);
+      continue;
+    }
+    for (const word of wordsIn(text)) {
       const width = widthOf(word);
       if (used + width <= room) put(word, span, width);
       else if (word.startsWith(" ")) breakLine();
@@ -140,9 +144,14 @@ const narrowest = 8;
  */
 function tableLines(rows: Table["rows"], columns: number): Span[][] {
   // A call takes a hundred thousand arguments at the most, and a table may have more rows.
-  const most = (of: (row: readonly Span[]) => number) => rows.reduce((largest, row) => Math.max(largest, of(row)), 0);
-  const count = most((row) => row.length);
-  const widths = Array.from({ length: count }, (_, column) => most((row) => spanWidth(row[column])));
+  const widths: number[] = [];
+  const cells = rows.map((row) =>
+    row.map((span, column) => {
+      const { text, width } = measured(rawText(span));
+      widths[column] = Math.max(widths[column] ?? 0, width);
+      return { span: typeof span === "string" ? text : { ...span, text }, width };
+    }),
+  );
   const total = () => widths.reduce((sum, width) => sum + (width === 0 ? 0 : width + gap), 0);
   for (let widest = Math.max(0, ...widths); total() > columns && widest > narrowest; widest = Math.max(...widths)) {
     widths[widths.lastIndexOf(widest)] = widest - 1;
@@ -155,25 +164,52 @@ function tableLines(rows: Table["rows"], columns: number): Span[][] {
         4,
       ),
     );
-  return rows.flatMap((row) => {
-    const cells = widths.map((width, column) => wrapped([row[column] ?? ""], width || 1, 0));
-    const height = Math.max(...cells.map((lines) => lines.length));
-    return Array.from({ length: height }, (_, index) =>
-      cells.flatMap((lines, column) => {
-        const width = widths[column] ?? 0;
-        if (width === 0) return [];
-        const line = lines[index] ?? [];
-        return [" ".repeat(gap), ...line, " ".repeat(Math.max(0, width - lineWidth(line)))];
-      }),
-    );
-  });
+  return cells.flatMap((row) =>
+    row.every(({ width }, column) => width <= (widths[column] ?? 0)) ? [rowLine(row, widths)] : rowLines(row, widths),
+  );
 }
 
-const spanWidth = (span: Span | undefined): number => (span === undefined ? 0 : widthOf(textOf(span)));
-const lineWidth = (line: readonly Span[]): number => line.reduce((sum, span) => sum + spanWidth(span), 0);
+interface Cell {
+  readonly span: Span;
+  readonly width: number;
+}
+
+/** A row whose cells all fit; texts without a style become one. */
+function rowLine(row: readonly Cell[], widths: readonly number[]): Span[] {
+  const line: Span[] = [];
+  let plain = "";
+  widths.forEach((room, column) => {
+    if (room === 0) return;
+    const { span, width } = row[column] ?? { span: "", width: 0 };
+    plain += " ".repeat(gap);
+    if (typeof span === "string") plain += span;
+    else {
+      line.push(plain, span);
+      plain = "";
+    }
+    plain += " ".repeat(room - width);
+  });
+  return [...line, plain];
+}
+
+/** A row with cells of more than one line. */
+function rowLines(row: readonly Cell[], widths: readonly number[]): Span[][] {
+  const cells = widths.map((width, column) => wrapped([row[column]?.span ?? ""], width || 1, 0));
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, index) =>
+    cells.flatMap((lines, column) => {
+      const width = widths[column] ?? 0;
+      if (width === 0) return [];
+      const line = lines[index] ?? [];
+      return [" ".repeat(gap), ...line, " ".repeat(Math.max(0, width - lineWidth(line)))];
+    }),
+  );
+}
+
+const lineWidth = (line: readonly Span[]): number => line.reduce((sum, span) => sum + widthOf(rawText(span)), 0);
 
 function withoutEnd(line: readonly Span[]): Span[] {
-  const last = line.findLastIndex((span) => textOf(span).trimEnd() !== "");
+  const last = line.findLastIndex((span) => rawText(span).trimEnd() !== "");
   return line
     .slice(0, last + 1)
     .map((span, index) => (index === last && typeof span === "string" ? span.trimEnd() : span));

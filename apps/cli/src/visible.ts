@@ -57,6 +57,13 @@ export function printable(text: string): string {
     .replace(flood, (_, kept: string, more: string) => `${kept}‹${[...more].length} marks more›`);
 }
 
+/** As `printable`, with the columns that it takes. */
+export function measured(text: string): { readonly text: string; readonly width: number } {
+  if (isPlain(text)) return { text, width: text.length };
+  const shown = printable(text);
+  return { text: shown, width: widthOf(shown) };
+}
+
 /** Leaves out what only colours, in the output of a command that was told of no terminal. */
 export const uncoloured = (text: string): string => text.replaceAll(/\x1b\[[\d;:]*m/g, "");
 

@@ -27,10 +27,12 @@ export type Shape = Readonly<Record<string, Kind | `${Kind}?`>>;
 /** Throws `arguments_invalid` and names the field: an untyped caller may pass anything. */
 export function assertGiven(call: string, given: unknown, shape: Shape): void {
   if (!isObject(given)) throw wrong(call, given, "an object");
-  for (const [field, wanted] of Object.entries(shape)) {
+  for (const field of Object.keys(shape)) {
     const value = given[field];
-    if (value === undefined && wanted.endsWith("?")) continue;
-    const [words, isRight] = kinds[wanted.replace("?", "") as Kind];
+    const wanted = shape[field] as string;
+    const isOptional = wanted.endsWith("?");
+    if (value === undefined && isOptional) continue;
+    const [words, isRight] = kinds[(isOptional ? wanted.slice(0, -1) : wanted) as Kind];
     if (!isRight(value)) throw wrong(`${field} of ${call}`, value, words);
   }
 }

@@ -110,7 +110,7 @@ export function agentOutput(temporary: string, uid: number, project: string, ses
 }
 
 function join(...parts: string[]): string {
-  assertGiven("a path", { parts }, { parts: "strings" });
+  if (parts.some((part) => typeof part !== "string")) assertGiven("a path", { parts }, { parts: "strings" });
   return parts.join("/");
 }
 

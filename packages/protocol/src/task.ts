@@ -55,13 +55,12 @@ export function openBlockersOf(
 ): ReadonlyMap<string, readonly string[]> {
   const open = new Set(unreadable);
   for (const { id, status } of tasks) if (status !== "completed" && status !== "deleted") open.add(id);
-  const blockers = new Map(
-    tasks.map(({ id, blockedBy = [] }) => [id, new Set(blockedBy.filter((one) => open.has(one)))]),
-  );
+  const blockers = new Map(tasks.map(({ id, blockedBy = [] }) => [id, blockedBy.filter((one) => open.has(one))]));
   for (const { id, blocks = [] } of tasks) {
-    if (open.has(id)) for (const waiting of blocks) blockers.get(waiting)?.add(id);
+    if (open.has(id)) for (const waiting of blocks) blockers.get(waiting)?.push(id);
   }
-  return new Map([...blockers].map(([id, waitsFor]) => [id, [...waitsFor]]));
+  for (const [id, waitsFor] of blockers) if (waitsFor.length > 1) blockers.set(id, [...new Set(waitsFor)]);
+  return blockers;
 }
 
 /** Whether the task can be claimed now, given the open tasks it waits for. */

@@ -96,15 +96,18 @@ function countLineBreaks(text: string): number {
   return count;
 }
 
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
 function decode(input: string | Uint8Array): { text: string; problems: Problem[] } {
   const problems: Problem[] = [];
   let text: string;
   if (typeof input === "string") text = input;
   else {
     try {
-      text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(input);
+      text = strict.decode(input);
     } catch {
-      text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(input);
+      text = lenient.decode(input);
       problems.push({
         path: "",
         code: "text_not_utf8",

@@ -61,6 +61,18 @@ test.each([
   ).toBe(form);
 });
 
+test.each([
+  ["written as it is", '"type"', "between"],
+  ["written with an escape", '"t\\u0079pe"', "between"],
+  ["the value of another key", '"text": "type", "summary"', "2026-02"],
+  ["a key of what the message says", '"text": "{\\"type\\": 1}", "summary"', "2026-02"],
+])("the type of an entry is found in texts and in bytes when it is %s", (_, key, form) => {
+  const inbox = `[{ "from": "a", ${key}: "message" }]`;
+  const team = JSON.stringify(config({}));
+  expect(detectForm(team, [inbox])).toBe(form);
+  expect(detectForm(team, [new TextEncoder().encode(inbox)])).toBe(form);
+});
+
 test("no document makes the detection throw", () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), fc.array(fc.oneof(fc.json(), fc.string())), (team, inboxes) =>

@@ -34,9 +34,18 @@ export function detectForm(config: JsonInput, inboxes: Iterable<JsonInput>): For
     members.find((member) => member["agentType"] === "team-lead");
   if (lead?.["tmuxPaneId"] === "leader" || Object.hasOwn(team, "leadProcess")) return "2026-11";
   for (const inbox of inboxes) {
+    if (!mayHaveType(inbox)) continue;
     const { value: entries } = readJson(inbox);
     if (Array.isArray(entries) && entries.some((entry) => isObject(entry) && Object.hasOwn(entry, "type")))
       return "between";
   }
   return "2026-02";
+}
+
+/** False for a text without that key, also in parts of it: most need not be parsed to tell. */
+function mayHaveType(input: JsonInput): boolean {
+  if (typeof input !== "string" && !(input instanceof Uint8Array)) return true;
+  const text = typeof input === "string" ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
+  // A letter of the key may be written as an escape, which no known writer does.
+  return text.includes('"type"') || (text.includes("\\u00") && /\\u00(?:74|79|70|65)/.test(`${text}`));
 }

@@ -8,10 +8,19 @@ export interface Message {
   readonly entry: InboxEntry;
 }
 
-/** The messages of an inbox, oldest first. */
+/**
+ * The messages of an inbox, oldest first. Their keys are made when the first is asked for: that
+ * takes longer than to read them, and who only shows messages needs none.
+ */
 export function messagesIn({ entries }: Pick<InboxRead, "entries">): Message[] {
-  const keys = entryKeys(entries);
-  return entries.map((entry, index) => ({ key: keys[index] as string, entry }));
+  let keys: readonly string[] | undefined;
+  return entries.map((entry, index) => ({
+    get key() {
+      keys ??= entryKeys(entries);
+      return keys[index] as string;
+    },
+    entry,
+  }));
 }
 
 /** The positions of the messages, in the inbox as read, for which the predicate holds. */

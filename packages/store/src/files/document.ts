@@ -41,6 +41,9 @@ export function stampOf(path: string): string | undefined {
   return `${look.ino} ${look.size} ${look.mtimeMs}`;
 }
 
+/** No link is followed, and a pipe makes nobody wait. */
+export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /**
  * Reads from an open regular file; undefined where there is none. No link is followed in place of
  * the file, and a pipe there makes nobody wait. Whether the directory is a link has been asked
@@ -49,7 +52,7 @@ export function stampOf(path: string): string | undefined {
 export function withFile<T>(path: string, work: (file: number, look: Look) => T): T | undefined {
   let file: number | undefined;
   try {
-    file = unlessAbsent(() => openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+    file = unlessAbsent(() => openSync(path, readOnly));
     if (file === undefined) return undefined;
     const stats = fstatSync(file);
     const { ino, size, mtimeMs } = stats;

@@ -95,10 +95,11 @@ export function onlookAt(root: string): Onlook {
       const id = taskIdOf(file);
       if (id === undefined) return [];
       const taskOf = (json: ReadJson) => parsed.task(json, form, () => codec.readTask(json, id));
-      const looked = read(paths.task(id), (json) => taskOf(json).value !== undefined);
+      const path = paths.task(id);
+      const looked = read(path, (json) => taskOf(json).value !== undefined);
       if (!looked) return [];
       const task = looked.whole && taskOf(looked.whole.json);
-      note(paths.task(id), task?.problems ?? []);
+      note(path, task?.problems ?? []);
       if (!task?.value) unreadable.push(id);
       return task?.value ? { task: task.value, changedAt: looked.changedAt } : [];
     });

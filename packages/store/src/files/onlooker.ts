@@ -1,9 +1,9 @@
-import { fstatSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { lockOf, type Problem, type ReadJson, readJson, TroupeError } from "@troupe/protocol";
 import { assertGiven, isUnparsed, leftoverOf, maxBytes } from "@troupe/protocol/rules";
-import { assertOwn, lookAt, namesIn } from "./directory.ts";
-import { bytesOf, isWrittenInPlace, type Look, settled, settleMs, tickOf, withFile } from "./document.ts";
+import { assertOwn, attempt, lookAt, namesIn } from "./directory.ts";
+import { bytesOf, isWrittenInPlace, type Look, readOnly, settled, settleMs, tickOf, withFile } from "./document.ts";
 
 /** The bytes of a document, and what they say. */
 interface Whole {
@@ -54,6 +54,9 @@ export interface Onlooker {
   settle<T>(work: () => T): Promise<Glance<T>>;
 }
 
+/** More than nearly every task has. */
+const pieceBytes = 8 * 1024;
+
 /** A file missing at so many looks, over so long, is gone and not just being made anew. */
 const missesOfGone = 5;
 const missingMs = 40;
@@ -63,8 +66,8 @@ interface Known {
   readonly whole?: Whole | undefined;
   /** What parsed since, though it was too young to be sure of. */
   readonly parsed?: Whole | undefined;
-  /** Equal as long as the file has not changed; undefined while that cannot be told. */
-  readonly stamp?: string | undefined;
+  /** The same as long as the file has not changed; undefined while that cannot be told. */
+  readonly stamp?: Look | undefined;
   readonly goneSince?: number;
   readonly misses?: number;
   readonly youngSince?: number;
@@ -86,6 +89,7 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
   const listings = new Map<string, { readonly since: number; readonly looks: number }>();
   let unsettled = new Set<string>();
   let isLast = false;
+  const piece = Buffer.allocUnsafe(pieceBytes);
 
   const isYoung = (path: string) => now() - (lookAt(path)?.mtimeMs ?? 0) <= settleMs;
 
@@ -116,26 +120,45 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
 
   function look(path: string, isSound: (json: ReadJson) => boolean = () => true): Looked | undefined {
     assertGiven("look", { path, isSound }, { path: "path", isSound: "function" });
-    const before = known.get(path) ?? {};
+    const before = known.get(path);
     // A process may be stopped behind its look, which tells nothing of the file.
     const at = now();
-    const seen = lookAt(path);
-    const { mtimeMs: changedAt = 0 } = seen ?? {};
-    const as = (whole: Whole | undefined, ...problems: Problem[]): Looked => ({ whole, changedAt, problems });
-    if (seen && before.stamp === stampOf(seen)) return as(before.whole);
-    const hindrance = seen && hindranceTo(seen);
-    if (hindrance) return as(before.whole, hindrance);
+    const seen = before?.stamp && lookAt(path);
+    if (before && seen && isSame(before.stamp, seen))
+      return { whole: before.whole, changedAt: seen.mtimeMs, problems: [] };
     try {
-      const current = withFile(path, (file, opened) => {
-        const bytes = bytesOf(path, file, opened.size);
-        const after = fstatSync(file);
-        return { at, bytes, after, isStill: stampOf(after) === stampOf(opened) && bytes.length === after.size };
-      });
-      return current ? present(path, current, before, isSound) : absent(path, before);
+      const current = readStill(path, at) ?? read(path, at);
+      return current ? present(path, current, before ?? {}, isSound) : absent(path, before ?? {});
     } catch (error) {
-      return as(before.whole, about((error as Error).message, "make the file readable"));
+      const found = lookAt(path);
+      const hindrance = found && hindranceTo(found);
+      const problem = hindrance ?? about((error as Error).message, "make the file readable");
+      return { whole: before?.whole, changedAt: found?.mtimeMs ?? 0, problems: [problem] };
     }
   }
+
+  /** As `read`, with a call less of the system, for a small file that was as it is before `at`. */
+  function readStill(path: string, at: number): Read | undefined {
+    return attempt(() => {
+      const file = openSync(path, readOnly);
+      try {
+        // At a position no pipe is read, nor what is no file for another reason.
+        const count = readSync(file, piece, 0, piece.length, 0);
+        const after = fstatSync(file);
+        const isStill = after.isFile() && after.size === count && at - after.mtimeMs > tickOf(after.mtimeMs);
+        return isStill ? { at, bytes: Buffer.from(piece.subarray(0, count)), after, isStill } : undefined;
+      } finally {
+        closeSync(file);
+      }
+    });
+  }
+
+  const read = (path: string, at: number): Read | undefined =>
+    withFile(path, (file, opened) => {
+      const bytes = bytesOf(path, file, opened.size);
+      const after = fstatSync(file);
+      return { at, bytes, after, isStill: isSame(opened, after) && bytes.length === after.size };
+    });
 
   /**
    * A text that parses can still be half of two versions, until it has stood for longer than a tick
@@ -149,8 +172,8 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
   ): Looked {
     const changedAt = after.mtimeMs;
     const ageMs = at - changedAt;
-    const isSame = before.whole !== undefined && Buffer.compare(before.whole.bytes, bytes) === 0;
-    const whole = (isSame && before.whole) || { bytes, json: readJson(bytes) };
+    const isKnown = before.whole !== undefined && Buffer.compare(before.whole.bytes, bytes) === 0;
+    const whole = (isKnown && before.whole) || { bytes, json: readJson(bytes) };
     const { value, problems } = whole.json;
     const isTorn = isUnparsed({ problems }) || (!isSound(whole.json) && isWrittenInPlace(path));
     const isTooYoung = ageMs <= tickOf(after.mtimeMs) && at - youngSince <= settleMs;
@@ -163,7 +186,7 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
       return wait(path, before.whole ?? (isLast ? (parsed ?? whole) : undefined), changedAt);
     }
     if (before.whole && value === undefined) return { whole: before.whole, changedAt, problems };
-    known.set(path, { whole, stamp: ageMs > tickOf(changedAt) ? stampOf(after) : undefined });
+    known.set(path, { whole, stamp: ageMs > tickOf(changedAt) ? lookOf(after) : undefined });
     return { whole, changedAt, problems: [] };
   }
 
@@ -207,14 +230,14 @@ export function openOnlooker(now: () => number = Date.now): Onlooker {
   return { names, look, glance, settle };
 }
 
-const stampOf = ({ ino, size, mtimeMs }: Look): string => `${ino} ${size} ${mtimeMs}`;
+const lookOf = ({ ino, size, mtimeMs }: Look): Look => ({ ino, size, mtimeMs });
+
+const isSame = (one: Look | undefined, other: Look): boolean =>
+  one?.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs;
 
 const about = (message: string, fix: string): Problem => ({ path: "", code: "document_malformed", message, fix });
 
-/**
- * The reason not to open an entry in the place of a document: a pipe would wait for a writer for
- * ever.
- */
+/** The reason why an entry in the place of a document was not read. */
 function hindranceTo(seen: NonNullable<ReturnType<typeof lookAt>>): Problem | undefined {
   if (seen.isSymbolicLink()) return about("this is a link", "put a file in its place");
   if (!seen.isFile()) return about("this is no regular file", "put a file in its place");
