@@ -1,7 +1,7 @@
-import { dismissHost, grantHost, lookAtHosts, openHostDesk } from "@troupe/store-postgres";
+import { dismissHost, grantHost, lookAtHosts, openHostDesk, openPostgresStore } from "@troupe/store-postgres";
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { untilSeen } from "../../scripts/awaited.ts";
+import { awaited, untilSeen } from "../../scripts/awaited.ts";
 import { minute, withCrew } from "./host-scene.ts";
 import { describeWithServer } from "./suite.ts";
 
@@ -24,10 +24,8 @@ await describeWithServer("hosts and what they are asked for", (server) => {
       expect([first?.member ?? second?.member, first && second]).toEqual(["bob", undefined]);
       const taken = await strong.desk.take();
       expect(taken).toMatchObject({ id: ids[0], member: "alice", team: "crew", spec: { prompt: "go" }, starts: 1 });
-      await ask("bob").then(
-        () => expect.unreachable(),
-        (error) => expect(error).toMatchObject({ code: "name_taken" }),
-      );
+      const other = { team: "crew", member: "bob", spec: { prompt: "something else" }, wanted: [] };
+      await expect(store.spawns.ask(other)).rejects.toMatchObject({ code: "name_taken" });
       const alice = await (await seen(strong, taken?.epoch)).as("alice");
       expect((await alice.send("bob", { text: "here" })).entry.from).toBe("alice");
       await strong.desk.report(taken?.epoch ?? "", { state: "running" });
@@ -153,6 +151,77 @@ await describeWithServer("hosts and what they are asked for", (server) => {
       expect(await dismissHost({ url: place.url, role })).toBe(true);
       expect(await store.spawns.look(two.id)).toMatchObject({ state: "wanted", host: null });
       expect(await dismissHost({ url: place.url, role })).toBe(false);
+    }));
+
+  test("with a team ends what hosts are asked for it: what waits at once, and what runs as its host hears, which has its slot again", () =>
+    withCrew(server, async ({ ask, host, store, team }) => {
+      const { desk } = await host();
+      await desk.enter({ ...minute, slots: 1 });
+      const ids = [await ask("alice"), await ask("bob")];
+      const taken = await desk.take();
+      await desk.report(taken?.epoch ?? "", { state: "running" });
+      await store.deleteTeam("crew", { evenIfActive: true });
+      expect(await store.spawns.look(ids[1] ?? "")).toMatchObject({ state: "ended", detail: "its team has ended" });
+      expect(await desk.mine()).toMatchObject([{ id: ids[0], team: "crew", member: "alice", stopMs: 5_000 }]);
+      expect(await store.spawns.open("crew")).toMatchObject([{ member: "alice" }]);
+      await desk.report(taken?.epoch ?? "", { state: "ended", reason: "shutdown", detail: "a\0b" });
+      expect(await store.spawns.look(ids[0] ?? "")).toMatchObject({ state: "ended", detail: "ab" });
+      await expect(ask("alice")).rejects.toMatchObject({ code: "team_unknown" });
+      const { form, name } = team;
+      const again = {
+        name,
+        revision: form as "2026-02",
+        createdAt: 1,
+        leadSessionId: "two",
+        leadModel: "m",
+        cwd: "/p",
+      };
+      await store.createTeam(again);
+      const next = await ask("alice");
+      expect([await ask("alice"), (await desk.take())?.id]).toEqual([next, next]);
+    }));
+
+  test("what was asked to end waits for no other host, whether its host gives it back or is removed", () =>
+    withCrew(server, async ({ ask, host, store, place }) => {
+      const { desk, role } = await host();
+      await desk.enter(minute);
+      const ids = [await ask("alice"), await ask("bob")];
+      const taken = [await desk.take(), await desk.take()];
+      for (const id of ids) await store.spawns.stop(id, 100);
+      await desk.report(taken[0]?.epoch ?? "", { state: "wanted", result: { n: 1 } });
+      const back = { state: "ended", reason: "shutdown", host: role, result: { n: 1 } };
+      expect(await store.spawns.look(ids[0] ?? "")).toMatchObject(back);
+      await dismissHost({ url: place.url, role });
+      expect(await store.spawns.look(ids[1] ?? "")).toMatchObject({ state: "ended", detail: "its host was removed" });
+      expect(await store.spawns.open("crew")).toEqual([]);
+    }));
+
+  test("a database that takes a call and is silent is away for hosts, leads and members, and is asked again when it answers", () =>
+    withCrew(server, async ({ ask, host, place }) => {
+      const { url, desk: entered } = await host();
+      await entered.enter(minute);
+      const id = await ask("alice");
+      const impatient = (address: string) => ({ url: `${address}&query_timeout=300` });
+      const desk = await openHostDesk(impatient(url));
+      const store = await openPostgresStore(impatient(place.url));
+      const team = await store.openTeam("crew");
+      const calls = [() => desk.mine(), () => store.spawns.look(id), () => team?.config()] as const;
+      try {
+        for (const call of calls) await call();
+        server().freeze();
+        try {
+          for (const call of calls)
+            await expect(awaited("a refusal", Promise.resolve(call()))).rejects.toMatchObject({
+              code: "store_unavailable",
+            });
+        } finally {
+          server().thaw();
+        }
+        for (const call of calls) await call();
+      } finally {
+        await desk.close();
+        await store.close();
+      }
     }));
 
   test("who starts a teammate again waits for what its earlier start is about to write, whatever that is", () =>

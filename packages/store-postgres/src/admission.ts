@@ -61,8 +61,10 @@ export function dismissHost({ url, role }: Pick<HostAdmission, "url" | "role">):
     await query("select from host_grant where role = $1 order by team, member for update", [role]);
     await query("delete from host_grant where role = $1 and epoch is not null", [role]);
     await query(
-      `update spawn_request set role = null, state = case state when 'ended' then state else 'wanted' end,
-       changed_at = clock_timestamp() where role = $1`,
+      `update spawn_request set role = null, changed_at = clock_timestamp(),
+         state = case when state = 'ended' or stop_ms is not null then 'ended' else 'wanted' end,
+         detail = case when state <> 'ended' and stop_ms is not null then 'its host was removed' else detail end
+       where role = $1`,
       [role],
     );
     const gone = await query("delete from host where role = $1 returning role", [role]);

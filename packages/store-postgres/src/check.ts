@@ -31,7 +31,7 @@ export interface Checked {
 /** Looks whether what the tables say of each other agrees, and which documents cannot be read. */
 export async function checkPostgresStore(deps: PostgresStoreDeps): Promise<Checked> {
   assertGiven("checkPostgresStore", deps, { url: "string" });
-  const database = connectTo(deps.url);
+  const database = connectTo(deps.url, { isWhole: true });
   try {
     const { step, needed } = await stepsOf(database);
     const server = only(

@@ -49,9 +49,17 @@ const maxConnections = 8;
  */
 const limits = { lock_timeout: 15_000, idle_in_transaction_session_timeout: 10_000 };
 
+/**
+ * A server that takes what is asked and says nothing, for so long, is gone: nobody waits for ever.
+ * `query_timeout` in the address, in milliseconds, says otherwise.
+ */
+export const answerMs = 60_000;
+/** The same for statements that read or change a whole store. */
+const wholeMs = 600_000;
+
 const maxTries = 5;
 
-export function connectTo(url: string): Database {
+export function connectTo(url: string, { isWhole = false }: { readonly isWhole?: boolean } = {}): Database {
   const pool = new Pool({
     connectionString: url,
     max: maxConnections,
@@ -61,6 +69,7 @@ export function connectTo(url: string): Database {
     keepAlive: true,
     // What does not wait for an answer is sent at once.
     pipeline: true,
+    query_timeout: isWhole ? wholeMs : answerMs,
     ...limits,
   });
   // A connection that breaks while nobody uses it is replaced by the next call; one that breaks in

@@ -95,8 +95,10 @@ export async function openHostDesk({ url }: { readonly url: string }): Promise<H
 
     mine: () => askedIn(database.query, "r.role = $1 and r.state in ('taken', 'running')", [role]),
 
-    async report(start, { state, reason = null, detail = null, result }) {
-      const values = [start, state, reason, detail, result === undefined ? null : JSON.stringify(result)];
+    async report(start, { state, reason, detail, result }) {
+      // What a program has printed may hold a NUL, which no text of a database does.
+      const said = [reason, detail].map((text) => text?.replaceAll("\0", "") ?? null);
+      const values = [start, state, ...said, result === undefined ? null : JSON.stringify(result)];
       await call("select host_report($1, $2, $3, $4, $5)", values, true);
     },
 

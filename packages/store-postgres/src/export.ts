@@ -14,7 +14,7 @@ export const wholeInbox = "whole";
 /** All teams, lists and plans of one moment. */
 export async function exportPostgresStore(deps: PostgresStoreDeps): Promise<Archive> {
   assertGiven("exportPostgresStore", deps, { url: "string" });
-  const database = connectTo(deps.url);
+  const database = connectTo(deps.url, { isWhole: true });
   try {
     await assertMigrated(database);
     return await database.transaction(async ({ query }) => {

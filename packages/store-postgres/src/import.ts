@@ -17,7 +17,7 @@ import { fileOf } from "./task-rows.ts";
 export async function importPostgresStore(deps: PostgresStoreDeps, archive: Archive): Promise<void> {
   assertGiven("importPostgresStore", deps, { url: "string" });
   assertArchive("importPostgresStore", archive);
-  const database = connectTo(deps.url);
+  const database = connectTo(deps.url, { isWhole: true });
   try {
     await assertMigrated(database);
     await database.transaction(async (transaction) => {

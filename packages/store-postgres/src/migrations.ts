@@ -7,9 +7,10 @@ import { spawns } from "./migrations/004-spawns.ts";
 import { bridge } from "./migrations/005-bridge.ts";
 import { oneKey } from "./migrations/006-one-key.ts";
 import { leaving } from "./migrations/007-leaving.ts";
+import { spawnsEnd } from "./migrations/008-spawns-end.ts";
 
 /** In order, never changed once published: a migration has the number of its place, from 1 on. */
-const migrations: readonly string[] = [tables, hosts, append, spawns, bridge, oneKey, leaving];
+const migrations: readonly string[] = [tables, hosts, append, spawns, bridge, oneKey, leaving, spawnsEnd];
 
 /** Told from other locks of the database by this number alone. */
 const migrationLock = 7_207_180_001n;
@@ -25,7 +26,7 @@ export interface Migrated {
  * They stand in the first schema of the connection's `search_path`.
  */
 export async function migratePostgresStore({ url }: { readonly url: string }): Promise<Migrated> {
-  const database = connectTo(url);
+  const database = connectTo(url, { isWhole: true });
   try {
     return await database.transaction(async ({ query }) => {
       await query("select pg_advisory_xact_lock($1)", [migrationLock]);

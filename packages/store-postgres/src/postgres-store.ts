@@ -9,7 +9,7 @@ import { keptUnder } from "./kept-result.ts";
 import type { LeaseDeps } from "./lease.ts";
 import { assertMigrated } from "./migrations.ts";
 import { namesIn, onlookAt } from "./onlook.ts";
-import { type Spawns, spawnsIn } from "./spawns.ts";
+import { type Spawns, spawnsIn, spawnsTopic } from "./spawns.ts";
 import { openTasks } from "./tasks.ts";
 import { openTeam } from "./team.ts";
 import { liveTeam } from "./team-row.ts";
@@ -110,6 +110,7 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<Postgr
         if (removesTasksWithTeam)
           await open.query("update task_list set ended_at = clock_timestamp() where id = $1", [team.list]);
         open.touch(team.id);
+        open.touch(spawnsTopic);
       });
     },
 

@@ -1,7 +1,6 @@
 import { TroupeError } from "@troupe/protocol";
 import { teamRemoved } from "@troupe/store/engine";
 import type { Database, Query } from "./database.ts";
-import { liveTeam } from "./team-row.ts";
 import type { Listening, Wakes } from "./wakes.ts";
 
 /** Those who wait for hosts, or for what is asked of them, listen to this instead of a team. */
@@ -36,7 +35,10 @@ export interface AskedSpawn {
 
 /** What a lead asks of hosts. It needs a role that owns the tables. */
 export interface Spawns {
-  /** Throws `name_taken` where that member is asked for already. */
+  /**
+   * The same words for the same member are the same request. Throws `name_taken` where that member
+   * is asked for already in others.
+   */
   ask(asked: Pick<AskedSpawn, "team" | "member" | "spec" | "wanted">): Promise<string>;
   look(id: string): Promise<AskedSpawn | undefined>;
   /** Of all teams that have or had this name, what has not ended. */
@@ -54,21 +56,27 @@ export function spawnsIn(database: Database, wakes: Wakes): Spawns {
   return {
     ask: ({ team, member, spec, wanted }) =>
       transaction(async (open) => {
-        const row = await liveTeam(open.query, team);
+        // A team that is about to end is waited for.
+        const live = "select id from team where name = $1 and ended_at is null for key share";
+        const [row] = await open.query<{ id: string }>(live, [team]);
         if (!row) throw teamRemoved(team);
+        const text = JSON.stringify(spec);
         const [made] = await open.query<{ id: string }>(
-          `insert into spawn_request (team, member, spec, wanted) values ($1, $2, $3, $4)
+          `insert into spawn_request (team, team_name, member, spec, wanted) values ($1, $2, $3, $4, $5)
            on conflict (team, member) where state <> 'ended' do nothing returning id`,
-          [row.id, member, JSON.stringify(spec), wanted],
+          [row.id, team, member, text, wanted],
         );
         open.touch(spawnsTopic);
-        if (made) return made.id;
+        const same =
+          "select id from spawn_request where team = $1 and member = $2 and state <> 'ended' and spec::text = $3";
+        const [asked] = made ? [made] : await open.query<{ id: string }>(same, [row.id, member, text]);
+        if (asked) return asked.id;
         const message = `hosts are asked for ${member} of ${team} already: stop that one first`;
         throw new TroupeError("name_taken", message, { team, name: member });
       }),
 
     look: async (id) => (await askedIn(query, "r.id = $1", [id]))[0],
-    open: (team) => askedIn(query, "t.name = $1 and r.state <> 'ended'", [team]),
+    open: (team) => askedIn(query, "r.team_name = $1 and r.state <> 'ended'", [team]),
 
     stop: (id, graceMs) =>
       transaction(async (open) => {
@@ -103,11 +111,11 @@ export function spawnsIn(database: Database, wakes: Wakes): Spawns {
 /** What is asked for, oldest first. */
 export const askedIn = (query: Query, where: string, values: readonly unknown[]): Promise<readonly AskedSpawn[]> =>
   query<AskedSpawn>(
-    `select r.id, t.name as team, r.member, r.spec, r.wanted, r.state, r.role as host, r.epoch, r.starts,
+    `select r.id, r.team_name as team, r.member, r.spec, r.wanted, r.state, r.role as host, r.epoch, r.starts,
        h.lease_until > clock_timestamp() as "isHeard",
        (1000 * extract(epoch from clock_timestamp() - h.heard_at))::float8 as "heardMs",
        r.stop_ms as "stopMs", r.reason, r.detail, r.result
-     from spawn_request r join team t on t.id = r.team left join host h on h.role = r.role
+     from spawn_request r left join host h on h.role = r.role
      where ${where} order by r.id`,
     values,
   );

@@ -1,6 +1,6 @@
 import { asleep } from "@troupe/store";
 import { Client } from "pg";
-import type { Database, Touched } from "./database.ts";
+import { answerMs, type Database, type Touched } from "./database.ts";
 
 // A notification is a hint to look now. A waiting call looks by itself every two seconds, too: a
 // hint that is lost costs time and no message.
@@ -8,6 +8,8 @@ import type { Database, Touched } from "./database.ts";
 const channel = "troupe";
 const pollMs = 2_000;
 const reconnectMs = 500;
+/** A line on which nothing is heard is asked so often whether it is one. */
+const lineMs = 20_000;
 /** All notifications of a server go through one lock, one after the other. */
 const gatherMs = 5;
 
@@ -73,7 +75,13 @@ export function openWakes(url: string, database: Database): Wakes {
   /** Holds a connection for as long as somebody listens. */
   async function holdLine(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const client = new Client({ connectionString: url, application_name: "troupe listener", keepAlive: true });
+      const client = new Client({
+        connectionString: url,
+        application_name: "troupe listener",
+        keepAlive: true,
+        connectionTimeoutMillis: 15_000,
+        query_timeout: answerMs,
+      });
       const broken = new AbortController();
       const isOver = AbortSignal.any([signal, broken.signal]);
       client.on("error", () => broken.abort());
@@ -87,7 +95,10 @@ export function openWakes(url: string, database: Database): Wakes {
         await client.query(`listen ${channel}`);
         // What was told before is found by looking.
         wake();
-        while (!isOver.aborted) await asleep(pollMs * 10, isOver);
+        while (!isOver.aborted) {
+          await asleep(lineMs, isOver);
+          if (!isOver.aborted) await client.query("select 1");
+        }
       } catch {
         // It is tried again; those who wait look meanwhile.
       }

@@ -1,5 +1,5 @@
 import { TroupeError } from "@troupe/protocol";
-import { timeLimit } from "@troupe/store";
+import { asleep, isUnavailable, timeLimit } from "@troupe/store";
 import type { Backend, Observation, Spawned, TeamRef } from "@troupe/team";
 import { createGit } from "../worktree/git.ts";
 import { type Asked, type Hints, type HostedSpec, isOf, labelsFor, reasonOf, workOf } from "./asked.ts";
@@ -7,6 +7,7 @@ import { codeHere } from "./code-here.ts";
 
 /** What a lead asks of hosts; that of a store on PostgreSQL fits. */
 export interface Spawns {
+  /** The same words for the same member are the same request. */
   ask(asked: Pick<Asked, "team" | "member" | "spec"> & { readonly wanted: readonly string[] }): Promise<string>;
   look(id: string): Promise<Asked | undefined>;
   open(team: string): Promise<readonly Asked[]>;
@@ -31,6 +32,7 @@ export interface HostBackendDeps {
 /** So long a host may take to end a teammate, besides the time that the teammate is given. */
 const endingMs = 60_000;
 const gitMs = 60_000;
+const retryMs = 1_000;
 
 /** Teammates on other machines: what they run on is asked for, and tells what becomes of them. */
 export function hostBackend({
@@ -43,29 +45,50 @@ export function hostBackend({
 }: HostBackendDeps): Backend {
   const git = createGit({ environment, timeoutMs: gitMs });
 
-  /** What it looks like at each look, until the signal fires; undefined where there is none. */
+  /**
+   * What it looks like at each look, until the signal fires; undefined where there is none. A
+   * database that is away is asked at the next look.
+   */
   async function* looks(id: string, signal: AbortSignal): AsyncGenerator<Asked | undefined> {
     const all = await spawns();
     const hints = all.listen();
     try {
       while (await hints.next(signal)) {
-        const asked = await all.look(id);
-        yield asked;
-        if (!asked || asked.state === "ended") return;
+        const found = await all.look(id).then((asked) => ({ asked }), unlessAway);
+        if (!found) continue;
+        yield found.asked;
+        if (!found.asked || found.asked.state === "ended") return;
       }
     } finally {
       hints.end();
     }
   }
 
-  async function untilRunning(id: string, signal: AbortSignal): Promise<void> {
+  /** Asked again while the database is away, for as long as a request may wait. */
+  async function persistently<T>(work: () => Promise<T>): Promise<T> {
     const late = timeLimit(takenMs);
-    const either = AbortSignal.any([signal, late]);
+    for (;;) {
+      const done = await work().then((result) => ({ result }), late.aborted ? undefined : unlessAway);
+      if (done) return done.result;
+      await asleep(retryMs, late);
+    }
+  }
+
+  async function untilRunning(id: string, signal: AbortSignal): Promise<void> {
+    const late = new AbortController();
+    const wait = () => setTimeout(() => late.abort(), takenMs);
+    let waiting: ReturnType<typeof wait> | undefined = wait();
     let asked: Asked | undefined;
-    for await (asked of looks(id, either)) if (asked?.state !== "wanted") break;
-    // Once a host has it, how long that may take is the host's matter.
-    if (asked && asked.state !== "wanted")
-      for await (asked of looks(id, signal)) if (asked?.state === "running") return;
+    for await (asked of looks(id, AbortSignal.any([signal, late.signal]))) {
+      if (asked?.state === "running") break;
+      // While a host has it, how long that may take is the host's matter.
+      if (asked?.state === "taken" && asked.isHeard === true) {
+        clearTimeout(waiting);
+        waiting = undefined;
+      } else waiting ??= wait();
+    }
+    clearTimeout(waiting);
+    if (asked?.state === "running") return;
     signal.throwIfAborted();
     if (asked?.state === "ended") throw new Error(asked.detail ?? "its host says no more");
     const wanted = labels.length > 0 ? ` with the labels ${labels.join(", ")}` : "";
@@ -96,12 +119,13 @@ export function hostBackend({
       const code = await codeHere(git, spec.cwd, warn, signal);
       const hosted: HostedSpec = { ...spec, ...(code && { code }) };
       const all = await spawns();
-      const id = await all.ask({ team, member: name, spec: hosted, wanted: labelsFor(hosted, labels) });
+      const request = { team, member: name, spec: hosted, wanted: labelsFor(hosted, labels) };
+      const id = await persistently(() => all.ask(request));
       try {
         await untilRunning(id, signal);
       } catch (error) {
         const why = error instanceof Error ? error.message : "it was cancelled";
-        await all.giveUp(id, why);
+        await persistently(() => all.giveUp(id, why));
         signal.throwIfAborted();
         throw new TroupeError("teammate_failed", `${name} of ${team} did not become ready: ${why}`, { team, name });
       }
@@ -122,7 +146,7 @@ export function hostBackend({
           else if (!known) yield { kind: "ready" };
           known = asked;
           isAway = false;
-        } else if (!isAway && (known || asked.starts > 1)) {
+        } else if (!isAway && (known || asked.starts > 1 || isForsaken(asked))) {
           yield { kind: "away", detail: awayWords(asked, known) };
           isAway = true;
         }
@@ -158,6 +182,13 @@ export function hostBackend({
   return backend;
 }
 
+const unlessAway = (error: unknown): undefined => {
+  if (!isUnavailable(error)) throw error;
+};
+
+/** No host that is heard of has it. */
+const isForsaken = ({ state, isHeard }: Asked): boolean => state === "wanted" || isHeard === false;
+
 function endOf(asked: Asked): Observation {
   const work = workOf(asked);
   const detail = [asked.host === null ? "" : `on ${asked.host}: `, asked.detail ?? "it ended"].join("");
@@ -166,10 +197,12 @@ function endOf(asked: Asked): Observation {
   return { kind: "ended", reason: reasonOf(asked), detail, ...(result !== undefined && { result }) };
 }
 
-function awayWords({ host, heardMs, member, epoch, state }: Asked, known: Asked | undefined): string {
+function awayWords(asked: Asked, known: Asked | undefined): string {
+  const { host, heardMs, member, epoch, state } = asked;
   const before = `${member} may not run any more: `;
   if (state !== "wanted" && known && known.epoch !== epoch)
     return `${before}its host ${known.host} was not heard of, and ${host} starts it again`;
+  if (!known && !isForsaken(asked)) return `${before}${host} starts it again`;
   if (host === null) return `${before}its host has given it back, and the next one that fits starts it again`;
   const since = Math.round((heardMs ?? 0) / 1_000);
   return `${before}its host ${host} is not heard of since ${since} s, and the next one that fits starts it again`;
