@@ -75,6 +75,7 @@ export async function openStage(place: Place, rule: Rule, count: number) {
     PATH: process.env["PATH"] ?? "",
     HOME: home,
     TMPDIR: home,
+    TMUX_TMPDIR: home,
     TROUPE_STORE: store,
     ANTHROPIC_API_KEY: "of-no-use",
     ANTHROPIC_BASE_URL: `http://${address}:${ports.model}`,

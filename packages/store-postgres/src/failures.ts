@@ -20,7 +20,8 @@ const unreachable = new Set([
 const unavailable = /^(08...|57P0[1-4]|25P03|53300)$/;
 
 /** What the driver throws without a code. */
-const driverWords = /Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Query read timeout/;
+const driverWords =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Query read timeout/;
 
 /** Whether the connection is of no use any more. */
 export const isLostConnection = (error: unknown): boolean =>

@@ -7,6 +7,7 @@ import { counted, type Printed, type Span } from "../paint.ts";
 import { checked } from "../store/check.ts";
 import { chosenStore } from "../store-choice.ts";
 import { missingRoot } from "../team/show-all.ts";
+import { findHosts } from "./hosts.ts";
 import { type Case, findOrphans } from "./orphans.ts";
 import { type Remedy, remedyOf } from "./remedy.ts";
 
@@ -57,7 +58,8 @@ export async function examineAll(call: DoctorCall): Promise<Answer> {
   const refusal = question && (await call.confirm(`Do you want to ${question} under ${root}?`));
   if (refusal) return refusal;
   const left = await Promise.all(orphans.map(({ found, prune }) => (isPruned ? prune() : found)));
-  return answerOf(root, [...left, ...unreadable, ...(isFixed ? await mend({ root }) : findings)]);
+  const hosts = await findHosts(call);
+  return answerOf(root, [...left, ...unreadable, ...hosts, ...(isFixed ? await mend({ root }) : findings)]);
 }
 
 /** In a database nothing is left behind: all that can be wrong is what a document says. */

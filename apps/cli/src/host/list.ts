@@ -32,7 +32,7 @@ export async function run(call: Call): Promise<Answer> {
 
 const rounded = (ms: number | null): number | null => (ms === null ? null : Math.round(ms));
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
-const isHeard = ({ leaseMs }: Pick<Host, "leaseMs">): boolean => leaseMs !== null && leaseMs > 0;
+export const isHeard = ({ leaseMs }: Pick<Host, "leaseMs">): boolean => leaseMs !== null && leaseMs > 0;
 
 const teammate = (one: AskedSpawn) => ({
   team: one.team,

@@ -105,21 +105,24 @@ function onHosts(call: Call, mode: string | undefined): readonly Backend[] {
     const message = "teammates on hosts need a team on PostgreSQL: name it with --store or TROUPE_STORE";
     throw new TroupeError("arguments_invalid", message, { backend: mode });
   }
-  const labels = isAsked ? mode.slice("host:".length).split(",") : [];
-  return [
-    hostBackend({
-      name: isAsked ? mode : "host",
-      labels: labels.filter((label) => label !== ""),
-      environment: setVariables(call),
-      takenMs,
-      warn: call.note,
-      async spawns() {
-        const { spawns } = await openStore(call);
-        if (spawns) return spawns;
-        throw new TroupeError("store_closed", "the store has no hosts any more: run the command again");
-      },
-    }),
-  ];
+  return [backendOnHosts(call, isAsked ? mode : "host")];
+}
+
+/** Teammates on the hosts of the store, with the labels that its name has behind a colon. */
+export function backendOnHosts(call: Call, name: string): Backend {
+  const labels = name.slice("host:".length).split(",");
+  return hostBackend({
+    name,
+    labels: labels.filter((label) => label !== ""),
+    environment: setVariables(call),
+    takenMs,
+    warn: call.note,
+    async spawns() {
+      const { spawns } = await openStore(call);
+      if (spawns) return spawns;
+      throw new TroupeError("store_closed", "the store has no hosts any more: run the command again");
+    },
+  });
 }
 
 /** Says once how a person comes to see teammates that are not on the screen already. */

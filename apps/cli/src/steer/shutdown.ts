@@ -5,6 +5,7 @@ import { shutdownRequestBody } from "@troupe/protocol/tools";
 import type { Message, Participant, Team } from "@troupe/store";
 import { openRequests, removeMember } from "@troupe/team";
 import { type Answer, type Call, exits } from "../command.ts";
+import { endRequested, type Requested, requestedFor } from "../host/requested.ts";
 import { actor, openTeam } from "../open.ts";
 import { withPatience } from "./patience.ts";
 
@@ -33,17 +34,22 @@ export async function run(call: ShutdownCall): Promise<Answer> {
   const waitMs = 1_000 * secondsFrom(call.options.wait);
   const team = await openTeam(call, call.args.team);
   const self = await actor(team, undefined);
-  const names = await chosen(call, team, self.name);
+  const requested = await requestedFor(call, team.name);
+  const { names, strays } = await chosen(call, team, self.name, requested);
   const asked = await Promise.all(names.map(async (name) => ({ name, id: await ask(call, self, name) })));
   for (const { kind, from, id } of await openRequests(team))
     if (kind === "permission" && names.includes(from))
       call.note(
         `${from} hears this when its question is answered: troupe permission deny ${team.name} ${id}, or allow`,
       );
-  const answers = await withPatience(call, `for ${names.join(", ")} to agree and end`, waitMs, (over) =>
-    Promise.all(asked.map(({ name, id }) => endOf(call, { team, lead: self.name, name, id }, over))),
-  );
-  const ends = await Promise.all(answers.map((end) => (call.options.force ? killed(call, team, end) : end)));
+  const answers =
+    asked.length === 0
+      ? []
+      : await withPatience(call, `for ${names.join(", ")} to agree and end`, waitMs, (over) =>
+          Promise.all(asked.map(({ name, id }) => endOf(call, { team, lead: self.name, name, id }, over))),
+        );
+  const silent = [...answers, ...strays.map((name): End => ({ name, outcome: "silent", reason: null }))];
+  const ends = await Promise.all(silent.map((end) => (call.options.force ? killed(call, team, end) : end)));
   const left = ends.filter(({ outcome }) => outcome === "refused" || outcome === "silent");
   return {
     document: { team: team.name, members: ends },
@@ -60,9 +66,10 @@ const words = {
   killed: "was ended by force",
 };
 
-/** By force ends what a record of ours names; of the others nobody knows where they run. */
+/** By force ends what a record or a host of ours has; of the others nobody knows where they run. */
 async function nextStep(call: ShutdownCall, { name: team }: Team, left: readonly End[]): Promise<string> {
-  const running = new Set((await processesOf(call).runningOf(team)).map(({ record }) => record.name));
+  const here = (await processesOf(call).runningOf(team)).map(({ record }) => record.name);
+  const running = new Set([...here, ...(await requestedFor(call, team)).keys()]);
   const steps = left.map(({ name }) =>
     running.has(name)
       ? `troupe shutdown ${team} ${name} --force ends it all the same`
@@ -76,7 +83,9 @@ async function killed(call: ShutdownCall, team: Team, one: End): Promise<End> {
   if (one.outcome === "ended") return one;
   const processes = processesOf(call);
   const running = (await processes.runningOf(team.name)).filter(({ record }) => record.name === one.name);
-  if (running.length === 0) return one;
+  const elsewhere = (await requestedFor(call, team.name)).get(one.name);
+  if (running.length === 0 && !elsewhere) return one;
+  if (elsewhere && !(await endRequested(call, elsewhere, 0))) return one;
   await Promise.all(running.map((each) => processes.end(each, { evenIfLed: true })));
   await removeMember(team, one.name);
   return { name: one.name, outcome: "killed", reason: null };
@@ -90,7 +99,18 @@ function secondsFrom(text = String(usualWaitS)): number {
   throw new TroupeError("arguments_invalid", `--wait needs a number of seconds, not ${JSON.stringify(text)}`);
 }
 
-async function chosen({ args, options }: ShutdownCall, team: Team, lead: string): Promise<readonly string[]> {
+/** Strays are no members any more, and hosts have them all the same. */
+interface Chosen {
+  readonly names: readonly string[];
+  readonly strays: readonly string[];
+}
+
+async function chosen(
+  { args, options }: ShutdownCall,
+  team: Team,
+  lead: string,
+  requested: Requested,
+): Promise<Chosen> {
   const { value } = await team.config();
   const names = (value?.members ?? []).map(({ name }) => name).filter((name) => name !== lead);
   const { member } = args;
@@ -105,8 +125,10 @@ async function chosen({ args, options }: ShutdownCall, team: Team, lead: string)
       "arguments_invalid",
       `name a member to shut down, or --all: ${names.join(", ") || "there is none"}`,
     );
-  const found = member === undefined ? names : names.filter((name) => name === member);
-  if (found.length > 0) return found;
+  const isMeant = (name: string) => member === undefined || name === member;
+  const strays = options.force ? [...requested.keys()].filter((name) => isMeant(name) && !names.includes(name)) : [];
+  const found = names.filter(isMeant);
+  if (found.length + strays.length > 0) return { names: found, strays };
   const message =
     member === undefined
       ? `${team.name} has no teammates`
@@ -156,6 +178,8 @@ async function ended(call: ShutdownCall, name: string): Promise<End> {
   await Promise.all(running.map((one) => processes.ended(one, graceMs)));
   const { orphans } = await processes.find();
   await Promise.all(orphans.filter((one) => isIts(one) && !one.isRunning).map((one) => processes.end(one)));
+  const elsewhere = (await requestedFor(call, call.args.team)).get(name);
+  if (elsewhere) await endRequested(call, elsewhere, graceMs);
   return { name, outcome: "ended", reason: null };
 }
 

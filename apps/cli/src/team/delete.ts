@@ -4,6 +4,7 @@ import { codecFor, isTroupeError, leadOf, makeShutdownId, TroupeError } from "@t
 import { shutdownRequestBody } from "@troupe/protocol/tools";
 import type { Team } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
+import { endRequested, requestedFor } from "../host/requested.ts";
 import { openStore, openTeam } from "../open.ts";
 
 /** How long a teammate may take to agree to end before its process is ended. */
@@ -18,14 +19,15 @@ export async function run(call: Call<{ team: string }, { force?: boolean }>): Pr
   const refusal = await call.confirm(`Delete the team ${name} with ${parts}?`);
   if (refusal) return refusal;
   if (force) await endAll(call, team, processes);
-  else await assertNoneRuns(team, processes);
+  else await assertNoneRuns(call, team, processes);
   await (await openStore(call)).deleteTeam(name, { evenIfActive: force });
   return { document: { name }, text: [`deleted the team ${name}`] };
 }
 
 /** Who is in no roster any more may run on all the same. */
-async function assertNoneRuns({ name }: Team, { runningOf }: Orphans): Promise<void> {
-  const members = (await runningOf(name)).map(({ record }) => record.name);
+async function assertNoneRuns(call: Call, { name }: Team, { runningOf }: Orphans): Promise<void> {
+  const here = (await runningOf(name)).map(({ record }) => record.name);
+  const members = [...here, ...(await requestedFor(call, name)).keys()];
   if (members.length === 0) return;
   const verb = members.length === 1 ? "still runs: shut it" : "still run: shut them";
   const message = `${members.join(", ")} of ${name} ${verb} down first, or use --force`;
@@ -33,8 +35,11 @@ async function assertNoneRuns({ name }: Team, { runningOf }: Orphans): Promise<v
 }
 
 /** Asks each to end, gives it time, and ends it with all below it: none runs when this resolves. */
-async function endAll({ now }: Call, team: Team, { runningOf, ended, end }: Orphans): Promise<void> {
+async function endAll(call: Call, team: Team, { runningOf, ended, end }: Orphans): Promise<void> {
+  const { now } = call;
   const running = await runningOf(team.name);
+  const elsewhere = [...(await requestedFor(call, team.name)).values()];
+  await Promise.all(elsewhere.map((asked) => endRequested(call, asked, patienceMs)));
   if (running.length === 0) return;
   const { value } = await team.config();
   const lead = value && leadOf(value)?.name;

@@ -1,10 +1,13 @@
+import type { Asked } from "@troupe/backends/host";
 import type { Overview, TaskView } from "@troupe/store";
+import type { Requested } from "../host/requested.ts";
 import type { Activities, Activity } from "./activity.ts";
 
 /** Renders a team as `--json` prints it. */
 export const overviewDocument = (
   { team, form, description, members, mail, tasks, problems }: Overview,
   activities: Activities = new Map(),
+  requested: Requested = new Map(),
 ) => ({
   name: team,
   form: form ?? null,
@@ -17,6 +20,7 @@ export const overviewDocument = (
     color: member.color ?? null,
     backend: backend ?? null,
     pane: member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : null,
+    host: hostDocument(requested.get(member.name)),
     isActive: member.isActive ?? null,
     needsInput: activities.get(member.name)?.state === "needs_input",
     since: sinceOf(activities.get(member.name)),
@@ -25,6 +29,9 @@ export const overviewDocument = (
   tasks: tasks.map(({ task, openBlockers }) => taskDocument(task, openBlockers)),
   problems,
 });
+
+const hostDocument = (asked: Asked | undefined) =>
+  asked === undefined ? null : { name: asked.host, state: asked.state, isHeard: asked.isHeard };
 
 const sinceOf = ({ state, since }: Partial<Activity> = {}) => (state === undefined ? null : (since ?? null));
 

@@ -1,12 +1,18 @@
 import type { LocatedProblem, Overview, RootOverview, TaskView } from "@troupe/store";
 import { ageText } from "../age.ts";
+import { placeText, type Requested } from "../host/requested.ts";
 import { counted, isStyle, type Printed, type Span } from "../paint.ts";
 import type { Activities, Activity } from "./activity.ts";
 import type { AllTeams } from "./all-teams.ts";
 
 /** Renders all teams, the task lists without a team, and the problems of the teams directory. */
-export function rootText({ teams, lists, problems }: RootOverview, activities: readonly Activities[] = []): Printed[] {
-  const parts = [...teams.map((one, index) => overviewText(one, activities[index])), ...lists.map(listText)];
+export function rootText(
+  { teams, lists, problems }: RootOverview,
+  activities: readonly Activities[] = [],
+  requested: readonly Requested[] = [],
+): Printed[] {
+  const shown = teams.map((one, index) => overviewText(one, activities[index], requested[index]));
+  const parts = [...shown, ...lists.map(listText)];
   if (problems.length > 0) parts.push(["  NO TEAMS", ...problemText(problems)]);
   return parts.flatMap((part, index) => (index === 0 ? part : ["", ...part]));
 }
@@ -15,13 +21,20 @@ export function rootText({ teams, lists, problems }: RootOverview, activities: r
 export function overviewText(
   { team, form, description, members, mail, tasks, problems }: Overview,
   activities: Activities = new Map(),
+  requested: Requested = new Map(),
 ): Printed[] {
+  const placeOf = (name: string) => {
+    const asked = requested.get(name);
+    return asked ? placeText(asked) : "";
+  };
   const unread = new Map(mail.map(({ agent, unread: count }) => [agent, count]));
   const strangers = mail.filter(({ agent }) => !members.some(({ member }) => member.name === agent));
   const memberRows = members.map(({ member, isLead, backend }) => [
     memberSpan(isLead ? `${member.name} (lead)` : member.name, member.color),
     [member.agentType ?? "", activities.get(member.name)?.model ?? ""].filter(Boolean).join(", "),
-    [backend, member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : ""].filter(Boolean).join(" "),
+    [backend, member.tmuxPaneId?.startsWith("%") ? member.tmuxPaneId : "", placeOf(member.name)]
+      .filter(Boolean)
+      .join(" "),
     stateSpan(member, activities.get(member.name)),
     unreadSpan(unread.get(member.name) ?? 0),
   ]);

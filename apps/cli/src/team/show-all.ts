@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isTeamName } from "@troupe/protocol";
 import { type Answer, type Call, exits } from "../command.ts";
+import { requestedFor } from "../host/requested.ts";
 import { filesIn, openStore } from "../open.ts";
 import { chosenStore } from "../store-choice.ts";
 import { wholeName } from "../which-team.ts";
@@ -27,6 +28,11 @@ export async function run(call: Call<{ dir: string | undefined }, { all?: boolea
       found.teams.map(async ({ overview }) => [overview, await activitiesIn(place, overview)] as const),
     ),
   );
+  const requested = new Map(
+    await Promise.all(
+      found.teams.map(async ({ overview }) => [overview, await requestedFor(place, overview.team)] as const),
+    ),
+  );
   if (found.teams.length + found.lists.length + found.problems.length === 0)
     return { exit: exits.absent, remark: `no teams under ${root}; ${firstStep(place)}` };
   const { shown, folded } = unfolded(found, call.options.all ?? false);
@@ -35,7 +41,7 @@ export async function run(call: Call<{ dir: string | undefined }, { all?: boolea
     document: {
       root,
       teams: found.teams.map(({ overview, isLive }) => ({
-        ...overviewDocument(overview, activities.get(overview)),
+        ...overviewDocument(overview, activities.get(overview), requested.get(overview)),
         isLive,
       })),
       lists: found.lists.map(listDocument),
@@ -45,6 +51,7 @@ export async function run(call: Call<{ dir: string | undefined }, { all?: boolea
       ...rootText(
         { ...found, teams },
         teams.map((overview) => activities.get(overview) ?? new Map()),
+        teams.map((overview) => requested.get(overview) ?? new Map()),
       ),
       ...foldedText(folded, call.now(), "troupe show --all"),
     ],

@@ -1,4 +1,5 @@
 import type { Answer, Call } from "../command.ts";
+import { requestedFor } from "../host/requested.ts";
 import { lookAt } from "../open.ts";
 import { activitiesIn } from "./activity.ts";
 import { overviewDocument } from "./overview-document.ts";
@@ -7,5 +8,9 @@ import { overviewText } from "./overview-text.ts";
 export async function run(call: Call<{ team: string }>): Promise<Answer> {
   const overview = await lookAt(call, call.args.team);
   const activities = await activitiesIn(call, overview);
-  return { document: overviewDocument(overview, activities), text: overviewText(overview, activities) };
+  const requested = await requestedFor(call, overview.team);
+  return {
+    document: overviewDocument(overview, activities, requested),
+    text: overviewText(overview, activities, requested),
+  };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { changesBetween, type Overview, type OverviewChange, overviewOf, type RecordedEvent } from "@troupe/store";
 import type { Answer, Call } from "../command.ts";
+import { requestedFor } from "../host/requested.ts";
 import { timeSpans } from "../mail/message.ts";
 import { openVouchers } from "../mail/vouchers.ts";
 import { lookAt, openStore, openTeam, type StorePlace } from "../open.ts";
@@ -31,11 +32,13 @@ export async function run(call: Call<{ team: string | undefined }>): Promise<Ans
   return follow(
     { ...call, args: { team } },
     {
-      begin: (overview) =>
-        tell({
-          document: { at: now().toISOString(), event: "team", team: overviewDocument(overview) },
-          text: [...overviewText(overview), ""],
-        }),
+      async begin(overview) {
+        const requested = await requestedFor(call, overview.team);
+        await tell({
+          document: { at: now().toISOString(), event: "team", team: overviewDocument(overview, undefined, requested) },
+          text: [...overviewText(overview, undefined, requested), ""],
+        });
+      },
       shows: () => true,
     },
   );

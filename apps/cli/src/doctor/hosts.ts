@@ -1,0 +1,42 @@
+import type { AskedSpawn, Host } from "@troupe/store-postgres";
+import { ageText } from "../age.ts";
+import type { Call } from "../command.ts";
+import { isHeard } from "../host/list.ts";
+import { databaseOf } from "../store/database.ts";
+import { chosenStore } from "../store-choice.ts";
+import type { Case } from "./orphans.ts";
+
+/** What is wrong with hosts of the database, and with what is asked of them. */
+export async function findHosts(call: Pick<Call, "root" | "environment">): Promise<readonly Case[]> {
+  if (chosenStore(call).url === undefined) return [];
+  const { lookAtHosts } = await import("@troupe/store-postgres");
+  const { hosts, spawns } = await lookAtHosts({ url: databaseOf(call).url });
+  return [...hosts.flatMap((host) => ofHost(host, spawns)), ...spawns.flatMap((asked) => ofWaiting(asked, hosts))];
+}
+
+const plain = { isMendable: false, isMended: false } as const;
+
+/** Another host takes what it ran, where one fits; a host that has nothing does no harm. */
+function ofHost(host: Host, spawns: readonly AskedSpawn[]): readonly Case[] {
+  if (isHeard(host)) return [];
+  const { role, heardMs } = host;
+  const left = spawns.filter((one) => one.host === role);
+  const names = left.map(({ member, team }) => `${member} of ${team}`).join(", ");
+  const since = heardMs === null ? "was never heard of" : `is not heard of since ${ageText(heardMs)}`;
+  const message = `the host ${role} ${since}${left.length === 0 ? "" : `, its lease has ended, and no other has taken what it ran: ${names}`}`;
+  const fix = "start troupe host on its machine again, or take it out";
+  return [{ ...plain, kind: "host_silent", path: `host ${role}`, host: role, message, fix, isNote: left.length === 0 }];
+}
+
+/** What a host with a free slot can take is about to be taken. */
+function ofWaiting({ host, member, team, wanted }: AskedSpawn, hosts: readonly Host[]): readonly Case[] {
+  if (host !== null) return [];
+  const heard = hosts.filter(isHeard);
+  if (heard.some(({ labels }) => wanted.every((label) => labels.includes(label)))) return [];
+  const lacking = wanted.filter((label) => !heard.some(({ labels }) => labels.includes(label)));
+  const what = lacking.length > 0 ? lacking.join(", ") : `all of ${wanted.join(", ")}`;
+  const why = heard.length === 0 ? "no host is heard of" : `no host that is heard of has ${what}`;
+  const message = `${member} of ${team} waits for a host, and ${why}`;
+  const fix = "start troupe host where that is, with --repo or a label of troupe host add, or end the request";
+  return [{ ...plain, kind: "request_waiting", path: `${team}, ${member}`, team, member, message, fix, isNote: false }];
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { untilSeen } from "../../scripts/awaited.ts";
+import { ended } from "../command-line.ts";
+import { describeWithServer } from "../postgres/suite.ts";
+import { openStage } from "./stage.ts";
+
+await describeWithServer("a person with teammates on hosts", (server) => {
+  test("sees where each runs and what no host can take, and ends by force what does not answer, with its team or without", async () => {
+    const place = await server().newPlace();
+    const stage = await openStage(place, () => "I have nothing to do.", 1);
+    const { json, ran, begin } = stage;
+    await json("store-migrate", "store", "migrate");
+    const host = await stage.host(0, "--lease", "600");
+    await json("team-create", "team", "create", "crew");
+    const spawn = (name: string, label: string) => ["spawn", "crew", name, "--prompt", "wait", "--host", label];
+    const shutdown = (name: string) => json("shutdown", "shutdown", "crew", name, "--wait", "0", "--force");
+    await json("spawn", ...spawn("ann", "machine-0"));
+    const shown = async () => (await json("team-show", "team", "show", "crew")).members;
+    expect(await shown()).toMatchObject([
+      { host: null },
+      { name: "ann", host: { name: host.role, state: "running", isHeard: true } },
+    ]);
+    expect((await ran(["show", "crew"])).stdout).toContain(`host ${host.role}`);
+
+    const late = begin(spawn("bob", "gpu"));
+    late.stdin.end();
+    const refused = ended(late);
+    const doctor = async () => {
+      const { stdout } = await ran(["doctor", "--json"]);
+      return JSON.parse(stdout).findings as readonly { kind: string; message: string; remedy: object }[];
+    };
+    const waiting = await untilSeen("bob, who waits", async () =>
+      (await doctor()).find(({ kind }) => kind === "request_waiting"),
+    );
+    expect(waiting).toMatchObject({
+      message: "bob of crew waits for a host, and no host that is heard of has gpu",
+      remedy: { command: "troupe shutdown crew bob --wait 0 --force" },
+    });
+    expect((await ran(["show", "crew"])).stdout).toContain("waits for a host");
+    expect((await shutdown("bob")).members).toMatchObject([{ name: "bob", outcome: "killed" }]);
+    expect((await refused).stderr).toContain("it was given up before a host took it");
+
+    expect((await shutdown("ann")).members).toMatchObject([{ name: "ann", outcome: "killed" }]);
+    await host.until("ended", "ann");
+    await json("spawn", ...spawn("cid", "machine-0"));
+    expect((await ran(["team", "delete", "crew", "--yes"])).stderr).toContain("cid of crew still runs");
+    await json("team-delete", "team", "delete", "crew", "--yes", "--force");
+    await host.until("ended", "cid");
+    expect((await json("host-list", "host", "list")).hosts).toMatchObject([{ used: 0 }]);
+
+    host.signal("SIGKILL");
+    await host.exited;
+    await place.run("update host set lease_until = now()");
+    expect((await doctor()).find(({ kind }) => kind === "host_silent")).toMatchObject({
+      isNote: true,
+      remedy: { command: `troupe host remove ${host.role}` },
+    });
+  });
+});
