@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { toldTo, usedIn } from "../led-team.ts";
 import { describeWithServer } from "../postgres/suite.ts";
+import { processesOf } from "../processes.ts";
 import { describeWith } from "../require.ts";
 import { openStage } from "./stage.ts";
 
@@ -57,8 +58,14 @@ await describeWithServer("a host of other kinds", (server) => {
     await untilSeen("its second report", async () => (await ran(["inbox", "crew"])).stdout.includes("I am here again"));
     const [, ann] = (await json("team-show", "team", "show", "crew")).members;
     expect(ann).toMatchObject({ name: "ann", host: { name: second.role, isHeard: true } });
+    // It rests when it goes on, and nothing but its store tells it that it is over.
+    first.signal("SIGCONT", "teammates");
+    const running = () =>
+      processesOf("--agent-name\0ann\0").filter((pid) => processesOf(`${first.home}/.claude`).includes(pid));
+    await untilSeen("the end of the earlier ann", () => running().length === 0);
     first.signal("SIGCONT");
     await first.until("late");
-    expect((await first.until("ended", "ann")).detail).toContain("it is not this host's any more");
+    const refused = "ann of crew does nothing any more as epoch 1";
+    expect((await first.until("ended", "ann")).detail).toContain(refused);
   });
 });

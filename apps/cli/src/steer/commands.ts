@@ -128,7 +128,10 @@ export const steerCommands: readonly Command[] = [
       all: { summary: "every teammate; needs the whole name of the team", isDestructive: true },
       reason: { value: "TEXT", summary: "why, in words for the teammate" },
       wait: { value: "SECONDS", summary: "how long to wait at most (default: 60)" },
-      force: { summary: "then end what has not ended, with all that runs below it, here or on a host", isDestructive: true },
+      force: {
+        summary: "then end what has not ended, with all that runs below it, here or on a host",
+        isDestructive: true,
+      },
     },
     examples: [
       ["troupe shutdown parser-team alice", "alice finishes her turn and ends"],

@@ -8,13 +8,35 @@ import { hostBackend, type Spawns } from "./backend.ts";
 
 const away = new TroupeError("store_unavailable", "the database cannot be reached");
 const spec = {
-  ...{ team: "crew", teamCreatedAt: 1, name: "ann", revision: "2026-02" as const, leadSessionId: "s" },
-  ...{ agentType: "a", model: "m", prompt: "go", mode: "default" as const, planModeRequired: false },
-  ...{ cwd: "/", environment: {}, color: undefined },
+  team: "crew",
+  teamCreatedAt: 1,
+  name: "ann",
+  revision: "2026-02" as const,
+  leadSessionId: "s",
+  agentType: "a",
+  model: "m",
+  prompt: "go",
+  mode: "default" as const,
+  planModeRequired: false,
+  cwd: "/",
+  environment: {},
+  color: undefined,
 };
 const row: Asked = {
-  ...{ id: "1", team: "crew", member: "ann", spec: { teamCreatedAt: 1 }, state: "taken", host: "build", epoch: "1" },
-  ...{ starts: 1, isHeard: true, heardMs: 0, stopMs: null, reason: null, detail: null, result: null },
+  id: "1",
+  team: "crew",
+  member: "ann",
+  spec: { teamCreatedAt: 1 },
+  state: "taken",
+  host: "build",
+  epoch: "1",
+  starts: 1,
+  isHeard: true,
+  heardMs: 0,
+  stopMs: null,
+  reason: null,
+  detail: null,
+  result: null,
 };
 
 /** A lead of a database that gives these answers, one a look, and the last one ever after. */

@@ -31,7 +31,7 @@ export async function reported(desk: Desk, start: string, said: HostReport, unti
   }
 }
 
-/** Starts it, and tells the store what becomes of it; no longer than the patience of a host that goes. */
+/** Starts it, and tells the store what becomes of it until the patience of its host is over. */
 export function startRun(deps: HostDeps, asked: Asked, epoch: string, patience: AbortSignal): Run {
   const { desk, checkouts, launching, tell } = deps;
   const { team, member } = asked;

@@ -9,8 +9,20 @@ import type { Desk, HostDeps, HostEvent, HostReport } from "./host.ts";
 import { serveHost } from "./serve.ts";
 
 const asked = (member: string, more: Partial<Asked> = {}): Asked => ({
-  ...{ id: member, team: "crew", member, spec: {}, state: "wanted", host: null, epoch: null, starts: 1 },
-  ...{ isHeard: true, heardMs: 0, stopMs: null, reason: null, detail: null, result: null },
+  id: member,
+  team: "crew",
+  member,
+  spec: {},
+  state: "wanted",
+  host: null,
+  epoch: null,
+  starts: 1,
+  isHeard: true,
+  heardMs: 0,
+  stopMs: null,
+  reason: null,
+  detail: null,
+  result: null,
   ...more,
 });
 const away = new TroupeError("store_unavailable", "the database cannot be reached");
@@ -73,7 +85,12 @@ function scene(leaseMs = 60_000) {
     tell: (event) => told.push(event),
   };
   return {
-    ...{ rows, reports, told, desk, checkouts, machine, wake, deps },
+    rows,
+    told,
+    desk,
+    checkouts,
+    machine,
+    wake,
     add: (member: string, more?: Partial<Asked>) => rows.set(member, asked(member, more)),
     /** Resolves once what runs is told to end. */
     leave() {

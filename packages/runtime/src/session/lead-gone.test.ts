@@ -99,6 +99,22 @@ describe.each(revisions)("in %s", (revision) => {
     });
   });
 
+  test("a member that is idle when its store refuses it ends with the reason, though its lead is there", async () => {
+    const { all, life } = await start();
+    let refuse = (_: Error) => {};
+    const attending = new Promise<void>((_, reject) => {
+      refuse = reject;
+    });
+    const { over } = await attended(all, "alice", life, {
+      attending: Promise.race([life.attending, attending]),
+      onState: async (state) => {
+        if (state === "idle") refuse(new Error("alice was started again elsewhere"));
+      },
+    });
+    await all.say("alice", "begin");
+    await expect(over).rejects.toThrow("alice was started again elsewhere");
+  });
+
   test("a member whose lead is there, or cannot be judged, goes on", async () => {
     const { all } = await start();
     const { team } = all;

@@ -249,13 +249,19 @@ const capped = "It does no more work until teammateCaps of the settings is raise
  * Resolves when there is mail or a word for the agent, when its lead is gone, or when the teammate
  * is to end.
  */
-async function wake({ agent, member, membership, signal }: AttendanceDeps): Promise<void> {
+async function wake({ agent, member, membership, attending, signal }: AttendanceDeps): Promise<void> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const isForIt = ({ agent: to }: Command) => to === undefined;
   const { leadWatch, offer } = membership;
   try {
-    await Promise.race([member.arrival(either, offer), agent.queue.arrival(isForIt, either), leadWatch.gone(either)]);
+    await Promise.race([
+      member.arrival(either, offer),
+      agent.queue.arrival(isForIt, either),
+      leadWatch.gone(either),
+      // A store that refuses this member lets no mail arrive any more.
+      attending,
+    ]);
   } catch (error) {
     // An inbox that went with its team cannot be used.
     if (!signal.aborted && (await leadWatch.loss()) === undefined) throw error;
