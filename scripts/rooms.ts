@@ -164,7 +164,7 @@ export const rooms: Record<string, Record<string, string>> = {
     "@troupe/store": "",
     "@troupe/store/files": "",
     "@troupe/store/testing": "postgres",
-    "@troupe/store-postgres": "postgres",
+    "@troupe/store-postgres": "",
     "@troupe/team": "",
     "@troupe/team/testing": "",
     "axe-core": "web",

@@ -19,9 +19,11 @@ export interface Orders {
   readonly repository: string;
   /** The file for the findings. */
   readonly out: string;
+  /** An empty place on a server of PostgreSQL, reached by a socket that is a file. */
+  readonly database?: string | undefined;
 }
 
-const { client, scenarios: wanted, minutes, repository, out }: Orders = JSON.parse(process.argv[2] ?? "");
+const { client, scenarios: wanted, minutes, repository, out, database }: Orders = JSON.parse(process.argv[2] ?? "");
 const troupe = `${repository}/apps/cli/dist/main.js`;
 
 async function prove(scenario: Scenario): Promise<Checks["findings"]> {
@@ -41,7 +43,7 @@ async function prove(scenario: Scenario): Promise<Checks["findings"]> {
     return stage;
   };
   try {
-    await scenario.run({ ...checks, client, minutes, troupe, repository, open });
+    await scenario.run({ ...checks, client, minutes, troupe, repository, database, open });
   } catch (error) {
     await checks.check("runs to its end", () => Promise.reject(error));
   } finally {

@@ -1,6 +1,8 @@
 // npm run interop: installs published clients and proves Troupe beside them.
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { startProcess } from "@troupe/process";
 import { messageOf } from "@troupe/protocol";
@@ -91,7 +93,9 @@ async function resultOf(client: Client, wish: Wish, solitude: Solitude): Promise
 async function prove(client: InstalledClient, wish: Wish, { before }: Solitude): Promise<Result["found"]> {
   const out = join(reports, `${nameOf(client)}.json`);
   rmSync(out, { force: true });
-  const orders: Orders = { ...wish, client, repository, out };
+  const needsServer = scenarios.some(({ id, isOnServer }) => isOnServer && wish.scenarios.includes(id));
+  const server = needsServer ? await startServer() : undefined;
+  const orders: Orders = { ...wish, client, repository, out, database: server?.url };
   const inside = [process.execPath, join(import.meta.dirname, "inside.mjs"), JSON.stringify(orders)];
   const [program = "", ...args] = [...before, ...inside];
   const running = startProcess({ program, args, cwd: repository, environment });
@@ -100,8 +104,26 @@ async function prove(client: InstalledClient, wish: Wish, { before }: Solitude):
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void running.end().then(() => process.exit(130)));
   const { code, signal } = await running.ended;
+  await server?.stop();
   if (code !== 0) throw new Error(`the run of ${nameOf(client)} ended with ${code ?? signal}`);
   return JSON.parse(readFileSync(out, "utf8"));
+}
+
+/** A server of PostgreSQL, which ends with this process: no other user than ours could start one. */
+async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const args = [join(import.meta.dirname, "../postgres/serve.mjs")];
+  const running = startProcess({ program: process.execPath, args, cwd: repository, environment, hasInput: true });
+  running.errors.pipe(process.stderr, { end: false });
+  const [line] = await once(createInterface(running.output), "line");
+  const { url, missing } = JSON.parse(line) as { readonly url?: string; readonly missing?: string };
+  if (url === undefined) throw new Error(`the live proof needs a server of PostgreSQL: ${missing}`);
+  return {
+    url,
+    async stop() {
+      running.input?.end();
+      await running.ended;
+    },
+  };
 }
 
 /** Says of each check that failed whose side it is; how many nobody has looked into. */

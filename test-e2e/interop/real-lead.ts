@@ -76,10 +76,14 @@ async function startWithoutScreen({ startClient, agent }: Stage): Promise<RealLe
 }
 
 /** The team that the lead leads: made by name, or that of its session. */
-export async function makeTeam({ store }: Pick<Stage, "store">, { dialect, does }: Puppet): Promise<string> {
+export async function makeTeam(
+  { store }: Pick<Stage, "store">,
+  { dialect, does }: Puppet,
+  wanted = "crew",
+): Promise<string> {
   if (dialect.hasTeams) {
-    await does(dialect.makeTeam("crew"));
-    return "crew";
+    await does(dialect.makeTeam(wanted));
+    return wanted;
   }
   const [team] = await untilSeen("the team of the session", async () => {
     const names = await store.listTeams();

@@ -6,6 +6,8 @@ import type { Stage, StageDeps } from "./stage.ts";
 export interface Scenario {
   readonly id: string;
   readonly title: string;
+  /** It needs a server of PostgreSQL. */
+  readonly isOnServer?: true;
   run(given: Given): Promise<void>;
 }
 
@@ -19,4 +21,6 @@ export interface Given extends Checks {
   readonly troupe: string;
   /** The folder of the repository. */
   readonly repository: string;
+  /** An empty place on a server of PostgreSQL; only scenarios that need one are given it. */
+  readonly database: string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Scenario } from "../scenario.ts";
+import { bridged } from "./bridged.ts";
 import { crowd, crowdWithoutUs } from "./crowd.ts";
 import { definitionsOfOurs } from "./definitions-of-ours.ts";
 import { keptByBoth } from "./kept-by-both.ts";
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   crowd,
   definitionsOfOurs,
   keptByBoth,
+  bridged,
 ];
 
 /** What can be asked for besides. */

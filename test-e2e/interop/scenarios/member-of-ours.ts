@@ -13,7 +13,7 @@ import { lookAtTheirs, readOnlyWhy } from "./read-only.ts";
 
 const each = 200;
 const marks = (of: string) => Array.from({ length: each }, (_, n) => `<${of}-${String(n).padStart(3, "0")}>`);
-const ours = marks("ours");
+export const ours = marks("ours");
 const theirs = marks("theirs");
 
 /** 1: their lead, and a member of ours from outside. */
@@ -69,14 +69,14 @@ async function sendToLead({ check }: Given, stage: Stage, lead: RealLead, team: 
 }
 
 /** Figures; fails where one is missing or comes twice. */
-function onceEach(text: string, wanted: readonly string[]): string {
+export function onceEach(text: string, wanted: readonly string[]): string {
   const counts = [...countsOf(text, wanted).values()];
   const [missing, twice] = [counts.filter((count) => count === 0).length, counts.filter((count) => count > 1).length];
   if (missing + twice > 0) throw new Error(`of ${wanted.length} ${missing} are missing and ${twice} come twice`);
   return `${wanted.length} of ${wanted.length}`;
 }
 
-async function hearFromLead(lead: RealLead, mate: Participant): Promise<string> {
+export async function hearFromLead(lead: RealLead, mate: Participant): Promise<string> {
   const lease = await mate.receive();
   const heard: string[] = [];
   const over = new AbortController();
@@ -152,7 +152,8 @@ async function shareTasks(
   });
 }
 
-async function end(given: Given, stage: Stage, lead: RealLead, team: Team, self: Participant): Promise<void> {
+/** A member of ours ends as its lead asks, and the team with the lead. */
+export async function end(given: Given, stage: Stage, lead: RealLead, team: Team, self: Participant): Promise<void> {
   await given.check("agrees to end when its model asks for it, and its model hears that", async () => {
     const ledger = await openLedgerFile({ path: join(stage.home, "mate.jsonl") });
     const mate = openMembership({

@@ -107,7 +107,7 @@ async function inPanes(given: Given): Promise<void> {
  * its end in the middle of that leaves it empty; while it cannot read the file, it asks its lead
  * for nothing. A model that answers within milliseconds meets all of this.
  */
-function paceOf({ stage, name, roster }: Led, who: string): Pace {
+export function paceOf({ stage, name, roster }: Pick<Led, "stage" | "name" | "roster">, who: string): Pace {
   const becomes = (isActive: boolean) => async () => {
     const value = await roster();
     const entry = value?.members.find((member) => member.name === who);

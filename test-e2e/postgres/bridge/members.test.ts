@@ -51,6 +51,33 @@ await describeWithServer("members over a bridge", (server) => {
       expect(namesIn(a)).toEqual(["team-lead", "alice", "bob"]);
     }));
 
+  test.each(revisions)("in %s leave the files when they tell a lead of elsewhere that they end", (revision) =>
+    withRoots(server(), revision, async ({ a, b, team, carry }) => {
+      const agree = (root: Root, from: string) => {
+        const at = new Date().toISOString();
+        const text = JSON.stringify({
+          type: "shutdown_approved",
+          requestId: `shutdown-1@${from}`,
+          from,
+          timestamp: at,
+        });
+        root.write("teams/crew/inboxes/team-lead.json", [{ from, text, timestamp: at, read: false }]);
+      };
+      agree(b, "bob");
+      // Where the lead lives it takes its own members out.
+      agree(a, "alice");
+      await carry();
+      await carry();
+      for (const root of [a, b]) expect(namesIn(root)).toEqual(["team-lead", "alice"]);
+      const again = { agentType: "a", model: "m", prompt: "go", joinedAt: Date.now() + 60_000, cwd: "/" };
+      await (await team(b)).join({ name: "bob", ...again });
+      const bridge = await b.open();
+      await bridge.once();
+      await bridge.close();
+      expect(namesIn(b)).toContain("bob");
+    }),
+  );
+
   test("have one home: who takes a name that is taken is told, and is not published", () =>
     withRoots(server(), "2026-02", async ({ a, b, team }) => {
       const two = { agentType: "a", model: "m", prompt: "go", cwd: "/" };

@@ -1,4 +1,6 @@
 import { revisions, type Task } from "@troupe/protocol";
+import { openFileStore } from "@troupe/store/files";
+import { openBridge, openPostgresStore } from "@troupe/store-postgres";
 import { describe, expect, test } from "vitest";
 import { describeWithServer } from "../suite.ts";
 import { type Root, type Roots, withRoots } from "./roots.ts";
@@ -62,6 +64,30 @@ await describeWithServer("tasks over a bridge", (server) => {
         expect(ownerOf(b, "10003")).toBeUndefined();
       }),
   );
+
+  test("that stood in files before a bridge began keep their ids, also those that a client keeps to itself", () =>
+    withRoots(server(), "2026-02", async ({ place, c }) => {
+      const root = `${c.directory}/before`;
+      const files = openFileStore({ root });
+      const shared = await openPostgresStore(place);
+      const draft = { name: "early", createdAt: 1, leadSessionId: "two", leadModel: "m", cwd: "/p" };
+      const { tasks } = await files.createTeam({ ...draft, revision: "2026-02" });
+      await tasks.create({ subject: "one", description: "" });
+      await tasks.create({ subject: "its own", description: "", metadata: { _internal: true } });
+      const bridge = await openBridge({ url: place.url, root, host: "d", teams: ["early"] });
+      try {
+        const there = (await shared.openTeam("early"))?.tasks;
+        expect((await there?.create({ subject: "three", description: "" }))?.id).toBe("3");
+        expect((await bridge.once()).get("early")?.problems).toEqual([]);
+        const { tasks: seen } = await tasks.list();
+        expect(seen.map(({ id, subject }) => [id, subject])).toEqual([
+          ["1", "one"],
+          ["3", "three"],
+        ]);
+      } finally {
+        await Promise.all([bridge.close(), files.close(), shared.close()]);
+      }
+    }));
 
   describe("that clients of two files want", () => {
     test("are had by who claims where they are free, though another writes an owner elsewhere: that one is told", () =>

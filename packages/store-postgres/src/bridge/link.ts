@@ -1,6 +1,7 @@
 import { type Codec, nameKey, type TeamLayout } from "@troupe/protocol";
 import type { inTurn, Team } from "@troupe/store";
 import { leaseLost } from "@troupe/store/engine";
+import { type Inbox, openInbox } from "@troupe/store/files";
 import type { Database, Query, Transaction } from "../database.ts";
 import type { TaskRows } from "../task-rows.ts";
 import type { TeamRow } from "../team-row.ts";
@@ -36,6 +37,8 @@ export interface Link {
   homes: Homes;
   /** Names of the team's members, as they were seen last. */
   members: ReadonlySet<string>;
+  /** Those of the files: each knows how its other writers write. */
+  readonly inboxes: Map<string, Inbox>;
   /** By inbox, the keys in its file of what the database is known to have. */
   readonly sent: Map<string, Set<string>>;
   /** Tasks are carried one at a time: two changes of one must not cross. */
@@ -49,6 +52,14 @@ export interface Link {
 
 export const livesHere = ({ homes, host }: Pick<Link, "homes" | "host">, name: string): boolean =>
   homes.get(nameKey(name)) === host;
+
+/** The inbox of a member in the files, the same one each time. */
+export function inboxOf({ inboxes, layout, codec }: Pick<Link, "inboxes" | "layout" | "codec">, name: string): Inbox {
+  const path = layout.inbox(name);
+  const inbox = inboxes.get(path) ?? openInbox({ path, codec });
+  inboxes.set(path, inbox);
+  return inbox;
+}
 
 /** Throws `lease_lost` once a later run of this host has begun; none begins until the commit. */
 async function assertCurrent(query: Query, { row, host, epoch }: Link): Promise<void> {

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { entryKeys, type InboxEntry, isUnread, nameKey } from "@troupe/protocol";
 import { isTorn, type Message, messagesIn } from "@troupe/protocol/rules";
-import { openInbox } from "@troupe/store/files";
+import type { Inbox } from "@troupe/store/files";
 import type { Query } from "../database.ts";
 import { consume, holdInbox, type MessageRow, messageIn, type Place } from "../mail.ts";
-import { type Link, livesHere, within } from "./link.ts";
+import { inboxOf, type Link, livesHere, within } from "./link.ts";
+import { letGo } from "./roster.ts";
 
 /** So many messages are carried at once. */
 const pageSize = 500;
@@ -23,7 +24,7 @@ interface Found extends Message {
  */
 export async function carryMail(link: Link, name: string): Promise<void> {
   const place: Place = { team: link.row.id, name, codec: link.codec };
-  const inbox = openInbox({ path: link.layout.inbox(name), codec: link.codec });
+  const inbox = inboxOf(link, name);
   // What was brought before this look stands in the file, or was taken from it.
   const before = link.memory.inbox(name).read()?.upTo ?? 0;
   const found = await inbox.read();
@@ -58,6 +59,11 @@ async function sendNew(link: Link, place: Place, messages: readonly Found[], isH
   link.sent.set(place.name, sent);
   const fresh = messages.filter(({ key, entry }) => livesHere(link, entry.from) && !sent.has(key));
   link.unsent.set(`mail to ${place.name}`, fresh.length);
+  await letGo(
+    link,
+    place.name,
+    fresh.map(({ entry }) => entry),
+  );
   for (let at = 0; at < fresh.length; at += pageSize) {
     const page = fresh.slice(at, at + pageSize);
     await within(link, async (transaction) => {
@@ -139,7 +145,7 @@ async function markTaken(link: Link, place: Place, messages: readonly Found[], b
 }
 
 /** Brings what others sent into the file, behind all that is there. */
-async function bring(link: Link, place: Place, inbox: ReturnType<typeof openInbox>): Promise<void> {
+async function bring(link: Link, place: Place, inbox: Inbox): Promise<void> {
   const slot = link.memory.inbox(place.name);
   for (;;) {
     const upTo = slot.read()?.upTo ?? 0;

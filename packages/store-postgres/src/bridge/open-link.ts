@@ -60,6 +60,7 @@ export async function openLink(sides: Sides, name: string): Promise<Link | undef
     epoch: await enter(database, { team: row.id, host, root }),
     homes: await homesIn(database.query, row.id),
     members: new Set(there.members.map((member) => nameKey(member.name))),
+    inboxes: new Map(),
     sent: new Map(),
     inTurn: inTurn(),
     passed: new Map(),

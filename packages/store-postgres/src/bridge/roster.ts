@@ -1,6 +1,14 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { isTroupeError, leadOf, nameKey, type Read, type TeamConfig, TroupeError } from "@troupe/protocol";
+import {
+  type InboxEntry,
+  isTroupeError,
+  leadOf,
+  nameKey,
+  type Read,
+  type TeamConfig,
+  TroupeError,
+} from "@troupe/protocol";
 import { memberOf } from "@troupe/protocol/rules";
 import { teamGone } from "@troupe/store/engine";
 import { publish, readNamedFile, withLock } from "@troupe/store/files";
@@ -74,6 +82,25 @@ async function carryBoth(link: Link): Promise<readonly string[]> {
   return doubled.map(
     ({ name }) => `${name} lives on ${link.homes.get(nameKey(name)) ?? "another machine"} already: rename the one here`,
   );
+}
+
+/**
+ * Takes out of the files who tells a lead of elsewhere that it ends: no client here would do so.
+ */
+export async function letGo(link: Link, to: string, entries: readonly InboxEntry[]): Promise<void> {
+  const agreements = entries.filter(({ text }) => {
+    const read = link.codec.readBody(text);
+    return read.kind === "message" && read.body.type === "shutdown_approved";
+  });
+  if (agreements.length === 0) return;
+  const { value } = await link.local.config();
+  const lead = value && leadOf(value)?.name;
+  if (!lead || nameKey(lead) !== nameKey(to) || livesHere(link, lead)) return;
+  for (const { from, timestamp } of agreements) {
+    const member = memberOf(value, from);
+    // One of that name who joined later has agreed to nothing.
+    if (member && Date.parse(timestamp) >= (member.joinedAt ?? 0)) await link.local.leave(member.name);
+  }
 }
 
 /**

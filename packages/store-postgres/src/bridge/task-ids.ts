@@ -27,6 +27,7 @@ export async function setApart(link: Link, coming = 0): Promise<void> {
     "select first::float8 as first, last::float8 as last from bridge_ids where list = $1 and host = $2 order by first desc limit 1";
   const find = async () => (await link.database.query<Block>(mine, [row.list, host]))[0];
   let block = await find();
+  if (!block) await keepFrom(link, highestIn(link));
   if (!block || Math.max(highestIn(link), coming) > block.last - blockSize / 10 || coming >= block.first)
     block = await newBlock(link, Math.max(highestIn(link), coming));
   const { first } = block;
@@ -35,6 +36,15 @@ export async function setApart(link: Link, coming = 0): Promise<void> {
     if (highestIn(link) < first - 1) publish(held, layout.highWaterMark, String(first - 1));
   });
 }
+
+/** What stood in the files before has its ids, also where the database is never shown it. */
+const keepFrom = (link: Link, highest: number): Promise<unknown> =>
+  within(link, ({ query }) =>
+    query("update task_list set next_task = greatest(next_task, $2::bigint) where id = $1", [
+      link.row.list,
+      highest + 1,
+    ]),
+  );
 
 interface Block {
   readonly first: number;

@@ -1,6 +1,5 @@
 import { leadOf, nameKey } from "@troupe/protocol";
-import { openInbox } from "@troupe/store/files";
-import { type Link, livesHere } from "./link.ts";
+import { inboxOf, type Link, livesHere } from "./link.ts";
 import type { Doc } from "./task-merge.ts";
 
 /** Who says what became of a change: no member, so that it stays in these files. */
@@ -19,9 +18,8 @@ export async function tell(link: Link, doc: Doc, text: string): Promise<void> {
     (name) => typeof name === "string" && here.some((known) => nameKey(known) === nameKey(name)),
   );
   for (const name of typeof one === "string" ? [one] : here) {
-    const inbox = openInbox({ path: link.layout.inbox(name), codec: link.codec });
     const content = { text, summary: "a task is another's" };
     const stamp = { timestamp: new Date().toISOString(), messageId: crypto.randomUUID() };
-    await inbox.append(link.codec.newEntry({ from: { name: speaker }, content, ...stamp }));
+    await inboxOf(link, name).append(link.codec.newEntry({ from: { name: speaker }, content, ...stamp }));
   }
 }

@@ -170,11 +170,18 @@ export function isWrittenInPlace(path: string): boolean {
 }
 
 /**
- * Waits until a file has not changed for a moment, for a second at the most: the client that writes
- * in place drops its message where it meets a lock.
+ * Waits until a file that another client writes in place has not changed for a moment, for a second
+ * at the most: such a client drops its message where it meets a lock. Whether there is one stays
+ * known, as what we write shows nothing of it.
  */
-export const untilQuiet = (path: string): Promise<number> =>
-  settled(
-    () => lookAt(path)?.mtimeMs ?? 0,
-    (changedAt) => Date.now() - changedAt < quietMs,
-  );
+export function openPause(path: string): () => Promise<void> {
+  let isInPlace = false;
+  return async () => {
+    isInPlace ||= isWrittenInPlace(path);
+    if (!isInPlace) return;
+    await settled(
+      () => lookAt(path)?.mtimeMs ?? 0,
+      (changedAt) => Date.now() - changedAt < quietMs,
+    );
+  };
+}

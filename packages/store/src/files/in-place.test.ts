@@ -23,9 +23,8 @@ function write(path: string, text: string): void {
   writeFileSync(path, JSON.stringify([...entries, entryOf(text)], null, 2));
 }
 
-test("in an inbox that a client writes in place nothing is acknowledged, and no lock taken, until it pauses", async ({
-  file: path,
-}) => {
+/** An inbox of ours in which another client has just written where it stands. */
+async function writtenInPlace(path: string) {
   const inbox = openInbox({ path, codec });
   write(path, "one");
   await untilSeen("a change of the file later than its making", () => {
@@ -36,16 +35,42 @@ test("in an inbox that a client writes in place nothing is acknowledged, and no 
   // No time passes, so that the pause comes when this test says so.
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
-  const texts = ["two", "three", "four", "five"];
-  const acknowledging = inbox.acknowledge(new Set([one?.key ?? ""]));
-  for (const text of texts) {
+  return { inbox, one };
+}
+
+const burst = ["two", "three", "four", "five"];
+
+/** The client goes on to write. */
+async function writeBurst(path: string): Promise<void> {
+  for (const text of burst) {
     write(path, text);
     await nextRound();
   }
+}
+
+test("in an inbox that a client writes in place nothing is acknowledged, and no lock taken, until it pauses", async ({
+  file: path,
+}) => {
+  const { inbox, one } = await writtenInPlace(path);
+  const acknowledging = inbox.acknowledge(new Set([one?.key ?? ""]));
+  await writeBurst(path);
   expect(JSON.parse(readFileSync(path, "utf8"))[0]).toMatchObject({ text: "one", read: false });
   vi.setSystemTime(Date.now() + 10_000);
   await acknowledging;
-  expect((await inbox.take()).map(({ entry }) => entry.text)).toEqual(texts);
+  expect((await inbox.take()).map(({ entry }) => entry.text)).toEqual(burst);
+});
+
+test("to an inbox that a client writes in place many are appended at once, when it pauses", async ({ file: path }) => {
+  const { inbox } = await writtenInPlace(path);
+  const appending = inbox.appendAll(
+    () => [entryOf("six"), entryOf("seven")],
+    () => {},
+  );
+  await writeBurst(path);
+  expect((await inbox.take()).map(({ entry }) => entry.text)).toEqual(["one", ...burst]);
+  vi.setSystemTime(Date.now() + 10_000);
+  await appending;
+  expect((await inbox.take()).map(({ entry }) => entry.text)).toEqual(["one", ...burst, "six", "seven"]);
 });
 
 test("what our own writers made is acknowledged without waiting for quiet", async ({ file: path }) => {

@@ -15,7 +15,7 @@ import { leaseLost } from "../refusals.ts";
 import type { Lease } from "../store.ts";
 import { assertOpening, checkedInbox, inboxShape } from "./checked.ts";
 import { isPresent, makeDirectory } from "./directory.ts";
-import { isWrittenInPlace, readBytes, readSettled, readSettledNow, sizeOf, stampOf, untilQuiet } from "./document.ts";
+import { openPause, readBytes, readSettled, readSettledNow, sizeOf, stampOf } from "./document.ts";
 import { type Held, takeLease, withLock } from "./lock.ts";
 import { openKeys } from "./message-keys.ts";
 import type { keptUnder } from "./own-directory.ts";
@@ -79,7 +79,7 @@ export function openInbox(deps: InboxDeps): Inbox {
   assertOpening("openInbox", deps, inboxShape);
   const { path, codec, now = Date.now, ...options } = deps;
   const { limits, isDurable } = options;
-  let isInPlace = false;
+  const untilPause = openPause(path);
   let batch: { readonly entries: InboxEntry[]; readonly written: Promise<void> } | undefined;
 
   /** Callers that come while the lock is awaited join the same write. */
@@ -182,6 +182,7 @@ export function openInbox(deps: InboxDeps): Inbox {
         if (entries.length > 0) write(held, entries);
         done(held);
       };
+      await untilPause();
       return withLock(path, work, limits);
     },
 
@@ -202,8 +203,7 @@ export function openInbox(deps: InboxDeps): Inbox {
     take,
 
     async acknowledge(keys, assertMay) {
-      isInPlace ||= isWrittenInPlace(path);
-      if (isInPlace) await untilQuiet(path);
+      await untilPause();
       let removed: readonly string[] = [];
       const consumed = (found: InboxRead, at: Set<number>) => {
         const left = codec.consume(found, at);
