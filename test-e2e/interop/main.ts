@@ -109,7 +109,7 @@ async function prove(client: InstalledClient, wish: Wish, { before }: Solitude):
   return JSON.parse(readFileSync(out, "utf8"));
 }
 
-/** A server of PostgreSQL, which ends with this process: no other user than ours could start one. */
+/** A server of PostgreSQL, which ends with this process: within the namespaces none can start. */
 async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const args = [join(import.meta.dirname, "../postgres/serve.mjs")];
   const running = startProcess({ program: process.execPath, args, cwd: repository, environment, hasInput: true });

@@ -1,7 +1,9 @@
 import { revisions } from "@troupe/protocol";
 import { openFileStore } from "@troupe/store/files";
 import { openBridge } from "@troupe/store-postgres";
+import { Client } from "pg";
 import { expect, test } from "vitest";
+import { untilSeen } from "../../../scripts/awaited.ts";
 import { describeWithServer } from "../suite.ts";
 import { type Root, withRoots } from "./roots.ts";
 
@@ -132,6 +134,34 @@ await describeWithServer("members over a bridge", (server) => {
       const second = await a.open();
       await expect(first.once()).rejects.toMatchObject({ code: "lease_lost" });
       await second.once();
+      await Promise.all([first.close(), second.close()]);
+    }));
+
+  test("are carried by a later bridge of a host only once what the one before has begun is done", () =>
+    withRoots(server(), "2026-02", async ({ place, a, team }) => {
+      const alice = await (await team(a)).as("alice");
+      await alice.send("bob", { text: "one" });
+      await a.carry();
+      const first = await a.open();
+      const other = new Client({ connectionString: place.url });
+      const isWaiting = async (words: string) =>
+        (await place.run(`select from pg_stat_activity where wait_event_type = 'Lock' and query like '${words}%'`))
+          .length > 0;
+      const epochs = () => place.run("select epoch from bridge_host where host = 'a'");
+      await other.connect();
+      await other.query("begin; select from inbox where name = 'bob' for update");
+      await alice.send("bob", { text: "two" });
+      const carrying = first.once();
+      await untilSeen("the first at work", () => isWaiting("update inbox"));
+      const before = await epochs();
+      const opening = a.open();
+      const hasBegun = async () => JSON.stringify(await epochs()) !== JSON.stringify(before);
+      await untilSeen("the second", async () => (await isWaiting("insert into bridge_host")) || hasBegun());
+      expect(await epochs()).toEqual(before);
+      await other.end();
+      const second = await opening;
+      await carrying.catch((error) => expect(error).toMatchObject({ code: "lease_lost" }));
+      expect((await second.once()).get("crew")).toEqual({ unsent: 0, problems: [] });
       await Promise.all([first.close(), second.close()]);
     }));
 });

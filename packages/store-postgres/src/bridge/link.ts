@@ -63,7 +63,7 @@ export function inboxOf({ inboxes, layout, codec }: Pick<Link, "inboxes" | "layo
 
 /** Throws `lease_lost` once a later run of this host has begun; none begins until the commit. */
 async function assertCurrent(query: Query, { row, host, epoch }: Link): Promise<void> {
-  const mine = "select from bridge_host where team = $1 and host = $2 and epoch = $3 for key share";
+  const mine = "select from bridge_host where team = $1 and host = $2 and epoch = $3 for share";
   if ((await query(mine, [row.id, host, epoch])).length === 0) throw leaseLost(`the bridge of ${host}`);
 }
 
