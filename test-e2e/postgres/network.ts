@@ -10,6 +10,8 @@ export interface Network {
   /** Nothing passes any more, either way, until it is healed; no end learns of that. */
   part(): void;
   heal(): void;
+  /** The connections that are open carry nothing ever again, and no end learns of that. */
+  lose(): void;
   /** Ends every connection. */
   cut(): void;
   close(): Promise<void>;
@@ -19,6 +21,7 @@ export async function openNetwork(url: string): Promise<Network> {
   const real = new URL(url);
   const target = join(real.searchParams.get("host") ?? "", ".s.PGSQL.5432");
   const open = new Set<Socket>();
+  const lost = new WeakSet<Socket>();
   let isLosing = false;
   let isParted = false;
 
@@ -72,7 +75,10 @@ export async function openNetwork(url: string): Promise<Network> {
     },
     heal() {
       isParted = false;
-      for (const socket of open) socket.resume();
+      for (const socket of open) if (!lost.has(socket)) socket.resume();
+    },
+    lose() {
+      for (const socket of open) lost.add(socket.pause());
     },
     cut,
     async close() {

@@ -57,6 +57,9 @@ export const answerMs = 60_000;
 /** The same for statements that read or change a whole store. */
 const wholeMs = 600_000;
 
+/** An idle connection is asked for a sign of life after so long: a network may have dropped it. */
+export const aliveMs = 10_000;
+
 const maxTries = 5;
 
 export function connectTo(url: string, { isWhole = false }: { readonly isWhole?: boolean } = {}): Database {
@@ -67,6 +70,7 @@ export function connectTo(url: string, { isWhole = false }: { readonly isWhole?:
     connectionTimeoutMillis: 15_000,
     application_name: "troupe",
     keepAlive: true,
+    keepAliveInitialDelayMillis: aliveMs,
     // What does not wait for an answer is sent at once.
     pipeline: true,
     query_timeout: isWhole ? wholeMs : answerMs,

@@ -1,6 +1,6 @@
 import { asleep } from "@troupe/store";
 import { Client } from "pg";
-import { answerMs, type Database, type Touched } from "./database.ts";
+import { aliveMs, answerMs, type Database, type Touched } from "./database.ts";
 
 // A notification is a hint to look now. A waiting call looks by itself every two seconds, too: a
 // hint that is lost costs time and no message.
@@ -79,6 +79,7 @@ export function openWakes(url: string, database: Database): Wakes {
         connectionString: url,
         application_name: "troupe listener",
         keepAlive: true,
+        keepAliveInitialDelayMillis: aliveMs,
         connectionTimeoutMillis: 15_000,
         query_timeout: answerMs,
       });

@@ -145,7 +145,7 @@ await describeWithServer("members over a bridge", (server) => {
       const first = await a.open();
       const other = new Client({ connectionString: place.url });
       const isWaiting = async (words: string) =>
-        (await place.run(`select from pg_stat_activity where wait_event_type = 'Lock' and query like '${words}%'`))
+        (await place.run(`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%${words}%'`))
           .length > 0;
       const epochs = () => place.run("select epoch from bridge_host where host = 'a'");
       await other.connect();

@@ -22,7 +22,8 @@ await describeWithServer("a bridge whose network to the database fails", (server
   test.each(revisions)("in %s goes on when that is back: no message is lost, doubled or out of order", (revision) =>
     withRoots(server(), revision, async ({ place, a, b, team, shared }) => {
       const network = await openNetwork(place.url);
-      const near = await openBridge({ url: network.url, root: a.directory, host: "a", teams: ["crew"] });
+      const url = `${network.url}&query_timeout=500`;
+      const near = await openBridge({ url, root: a.directory, host: "a", teams: ["crew"] });
       const far = await b.open();
       const over = new AbortController();
       const running = Promise.all([near.run(over.signal), far.run(over.signal)]);
@@ -65,6 +66,10 @@ await describeWithServer("a bridge whose network to the database fails", (server
         await speak("while cut off");
         network.heal();
         await arrived("while cut off");
+
+        network.lose();
+        await speak("over connections that are dead");
+        await arrived("over connections that are dead");
 
         await untilSeen("the claim in the other files", () => taskOwner(b, id) === "alice");
         await speak("at last");

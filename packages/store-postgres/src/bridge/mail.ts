@@ -2,8 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { entryKeys, type InboxEntry, isUnread, nameKey } from "@troupe/protocol";
 import { isTorn, type Message, messagesIn } from "@troupe/protocol/rules";
 import type { Inbox } from "@troupe/store/files";
-import type { Query } from "../database.ts";
-import { consume, holdInbox, type MessageRow, messageIn, type Place } from "../mail.ts";
+import { consume, holdInbox, type MessageRow, makeInbox, messageIn, type Place } from "../mail.ts";
 import { inboxOf, type Link, livesHere, within } from "./link.ts";
 import { letGo } from "./roster.ts";
 
@@ -44,16 +43,6 @@ export async function carryMail(link: Link, name: string): Promise<void> {
   }
 }
 
-/** How often each of these contents stands in the inbox, or ever did. */
-async function countsOf(query: Query, { team, name }: Place, contents: readonly string[], condition = "true") {
-  const rows = await query<{ key: string; count: number }>(
-    `select content_key as key, count(*)::int as count from message
-     where team = $1 and name = $2 and content_key = any($3) and ${condition} group by 1`,
-    [team, name, contents],
-  );
-  return new Map(rows.map(({ key, count }) => [key, count]));
-}
-
 async function sendNew(link: Link, place: Place, messages: readonly Found[], isHere: boolean): Promise<void> {
   const sent = link.sent.get(place.name) ?? new Set<string>();
   link.sent.set(place.name, sent);
@@ -66,9 +55,10 @@ async function sendNew(link: Link, place: Place, messages: readonly Found[], isH
   );
   for (let at = 0; at < fresh.length; at += pageSize) {
     const page = fresh.slice(at, at + pageSize);
-    await within(link, async (transaction) => {
-      await holdInbox(transaction, place);
-      await add(transaction.query, link, place, page, isHere);
+    await within(link, async ({ query, touch, atCommit }) => {
+      if (sent.size === 0) await makeInbox(query, [place.team, place.name]);
+      atCommit(...adding(link, place, page, isHere));
+      touch(place.team, place.name);
     });
     for (const { key } of page) sent.add(key);
     link.unsent.set(`mail to ${place.name}`, fresh.length - at - page.length);
@@ -76,41 +66,32 @@ async function sendNew(link: Link, place: Place, messages: readonly Found[], isH
 }
 
 /**
- * Adds messages at the end of an inbox that is held, as they were written, without those that it
- * has or had. Of equal ones the second is new where it has one.
+ * The statement that adds messages at the end of an inbox, as they were written, without those that
+ * it has or had. Of equal ones the second is new where it has one. All that has their senders is
+ * written by this run, or was by one that is done: what others add meanwhile is not equal.
  */
-async function add(
-  query: Query,
-  link: Link,
-  { team, name, codec }: Place,
-  messages: readonly Found[],
-  isHere: boolean,
-) {
+function adding(link: Link, { team, name, codec }: Place, messages: readonly Found[], isHere: boolean) {
   const rows = messages.map(({ raw, entry, content, key }) => {
     const isRead = isHere && !isUnread(entry);
     const doc = isRead === !isUnread(entry) ? raw : { ...raw, read: isRead };
     const ordinal = Number(key.slice(key.indexOf("#") + 1));
     return { doc: codec.write(doc), content, ordinal, state: isRead ? "read" : "unread" };
   });
-  await query(
-    `with fresh as (
+  const text = `with fresh as (
        select doc, key, state, row_number() over (order by at) as at
        from unnest($3::text[], $4::text[], $5::text[], $6::int[]) with ordinality as t (doc, key, state, ordinal, at)
        where ordinal >= (select count(*) from message where team = $1 and name = $2 and content_key = key)),
-     next as (update inbox set next_seq = next_seq + (select count(*) from fresh)
+     next as (update inbox set next_seq = next_seq + (select count(*) from fresh), changed = pg_current_xact_id()
               where team = $1 and name = $2 returning next_seq - (select count(*) from fresh) as first)
      insert into message (team, name, seq, doc, content_key, state, via)
-     select $1, $2, first + at - 1, doc::json, key, state, $7 from next, fresh`,
-    [
-      team,
-      name,
-      rows.map(({ doc }) => doc),
-      rows.map(({ content }) => content),
-      rows.map(({ state }) => state),
-      rows.map(({ ordinal }) => ordinal),
-      link.root,
-    ],
-  );
+     select $1, $2, first + at - 1, doc::json, key, state, $7 from next, fresh`;
+  const columns = [
+    rows.map(({ doc }) => doc),
+    rows.map(({ content }) => content),
+    rows.map(({ state }) => state),
+    rows.map(({ ordinal }) => ordinal),
+  ];
+  return [text, [team, name, ...columns, link.root]] as const;
 }
 
 /** Those that stood in the file, and are marked there or gone from it. */
@@ -186,9 +167,11 @@ async function bring(link: Link, place: Place, inbox: Inbox): Promise<void> {
 async function takenElsewhere(link: Link, place: Place, messages: readonly Found[]): Promise<ReadonlySet<string>> {
   const open = messages.filter(({ entry }) => isUnread(entry) && livesHere(link, entry.from));
   if (open.length === 0) return new Set();
-  const contents = open.map(({ content }) => content);
-  const unread = await countsOf(link.database.query, place, contents, "state = 'unread'");
-  const known = await countsOf(link.database.query, place, contents);
-  const taken = new Map([...known].filter(([key]) => (unread.get(key) ?? 0) === 0));
+  const rows = await link.database.query<{ key: string }>(
+    `select content_key as key from message where team = $1 and name = $2 and content_key = any($3)
+     group by 1 having bool_and(state <> 'unread')`,
+    [place.team, place.name, open.map(({ content }) => content)],
+  );
+  const taken = new Set(rows.map(({ key }) => key));
   return new Set(open.filter(({ content }) => taken.has(content)).map(({ key }) => key));
 }
