@@ -169,19 +169,36 @@ export function isWrittenInPlace(path: string): boolean {
   return birthtimeMs > 0 && mtimeMs - birthtimeMs > fillMs;
 }
 
-/**
- * Waits until a file that another client writes in place has not changed for a moment, for a second
- * at the most: such a client drops its message where it meets a lock. Whether there is one stays
- * known, as what we write shows nothing of it.
- */
-export function openPause(path: string): () => Promise<void> {
+/** What is known of the other clients of a file. */
+export interface Pause {
+  /**
+   * Waits until a file that another client writes in place has not changed for a moment, for a
+   * second at the most: such a client drops its message where it meets a lock.
+   */
+  coming(): Promise<void>;
+  /** What stands there is ours, however long it took to be written. */
+  noteOurs(): void;
+}
+
+/** That a client writes in place stays known, as what we write shows nothing of it. */
+export function openPause(path: string): Pause {
   let isInPlace = false;
-  return async () => {
-    isInPlace ||= isWrittenInPlace(path);
-    if (!isInPlace) return;
-    await settled(
-      () => lookAt(path)?.mtimeMs ?? 0,
-      (changedAt) => Date.now() - changedAt < quietMs,
-    );
+  let ours: Look | undefined;
+  const isOurs = () => {
+    const now = lookAt(path);
+    return now?.ino === ours?.ino && now?.mtimeMs === ours?.mtimeMs;
+  };
+  return {
+    async coming() {
+      isInPlace ||= isWrittenInPlace(path) && !isOurs();
+      if (!isInPlace) return;
+      await settled(
+        () => lookAt(path)?.mtimeMs ?? 0,
+        (changedAt) => Date.now() - changedAt < quietMs,
+      );
+    },
+    noteOurs() {
+      ours = lookAt(path);
+    },
   };
 }

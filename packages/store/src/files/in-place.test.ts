@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { codecFor, type InboxEntry } from "@troupe/protocol";
 import { expect, onTestFinished, vi } from "vitest";
@@ -32,8 +33,8 @@ async function writtenInPlace(path: string) {
     return isWrittenInPlace(path);
   });
   const [one] = await inbox.take();
-  // No time passes, so that the pause comes when this test says so.
-  vi.useFakeTimers({ toFake: ["Date"] });
+  // No time passes since the last write, so that the pause comes when this test says so.
+  vi.useFakeTimers({ toFake: ["Date"], now: statSync(path).mtimeMs });
   onTestFinished(() => void vi.useRealTimers());
   return { inbox, one };
 }
@@ -71,6 +72,27 @@ test("to an inbox that a client writes in place many are appended at once, when 
   vi.setSystemTime(Date.now() + 10_000);
   await appending;
   expect((await inbox.take()).map(({ entry }) => entry.text)).toEqual(["one", ...burst, "six", "seven"]);
+});
+
+test("what an inbox wrote itself makes it wait for no pause, however long that took", async ({ root }) => {
+  const slow = join(root, "slow.json");
+  const inbox = openInbox({ path: slow, codec });
+  await inbox.appendAll(
+    () => [entryOf("one")],
+    () => {
+      while (!isWrittenInPlace(slow)) writeFileSync(slow, readFileSync(slow));
+    },
+  );
+  const { inbox: foreign, one } = await writtenInPlace(join(root, "foreign.json"));
+  const first = await Promise.race([
+    foreign.acknowledge(new Set([one?.key ?? ""])).then(() => "the one that waits"),
+    inbox.appendAll(
+      () => [entryOf("two")],
+      () => {},
+    ),
+  ]);
+  expect(first).toBeUndefined();
+  expect((await inbox.take()).map(({ entry }) => entry.text)).toEqual(["one", "two"]);
 });
 
 test("what our own writers made is acknowledged without waiting for quiet", async ({ file: path }) => {

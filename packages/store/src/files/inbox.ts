@@ -79,7 +79,7 @@ export function openInbox(deps: InboxDeps): Inbox {
   assertOpening("openInbox", deps, inboxShape);
   const { path, codec, now = Date.now, ...options } = deps;
   const { limits, isDurable } = options;
-  const untilPause = openPause(path);
+  const pause = openPause(path);
   let batch: { readonly entries: InboxEntry[]; readonly written: Promise<void> } | undefined;
 
   /** Callers that come while the lock is awaited join the same write. */
@@ -181,8 +181,9 @@ export function openInbox(deps: InboxDeps): Inbox {
         for (const entry of entries) assertMessageFits(entry);
         if (entries.length > 0) write(held, entries);
         done(held);
+        pause.noteOurs();
       };
-      await untilPause();
+      await pause.coming();
       return withLock(path, work, limits);
     },
 
@@ -203,7 +204,7 @@ export function openInbox(deps: InboxDeps): Inbox {
     take,
 
     async acknowledge(keys, assertMay) {
-      await untilPause();
+      await pause.coming();
       let removed: readonly string[] = [];
       const consumed = (found: InboxRead, at: Set<number>) => {
         const left = codec.consume(found, at);
