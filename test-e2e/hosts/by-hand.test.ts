@@ -1,8 +1,17 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { ended } from "../command-line.ts";
 import { describeWithServer } from "../postgres/suite.ts";
 import { openStage } from "./stage.ts";
+
+const readme = readFileSync(join(import.meta.dirname, "../../apps/cli/README.md"), "utf8");
+const [, shown = ""] = /## Teammates on other machines\n.*?```console\n(.*?)```/s.exec(readme) ?? [];
+/** The commands of the page, each as its words. */
+const page = [...shown.matchAll(/^\$ troupe (.*?)(?: +#.*)?$/gm)].map(([, line = ""]) =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""),
+);
 
 await describeWithServer("a person with teammates on hosts", (server) => {
   test("sees where each runs and what no host can take, and ends by force what does not answer, with its team or without", async () => {
@@ -14,13 +23,23 @@ await describeWithServer("a person with teammates on hosts", (server) => {
     await json("team-create", "team", "create", "crew");
     const spawn = (name: string, label: string) => ["spawn", "crew", name, "--prompt", "wait", "--host", label];
     const shutdown = (name: string) => json("shutdown", "shutdown", "crew", name, "--wait", "0", "--force");
-    await json("spawn", ...spawn("ann", "machine-0"));
+    const seen = new Map<string, string>();
+    for (const words of page.filter(([name, what]) => name !== "host" || what === "list")) {
+      const names: Readonly<Record<string, string>> = { build_7: host.role, "parser-team": "crew" };
+      const { status, stdout, stderr } = await ran(words.map((word) => names[word] ?? word));
+      expect(status, `${words.join(" ")}: ${stderr}`).toBe(0);
+      seen.set(words[0] ?? "", stdout);
+    }
+    expect([...seen.keys()]).toEqual(["host", "spawn", "show", "shutdown", "doctor"]);
+    expect(seen.get("show")).toContain(`host ${host.role}`);
+    expect(seen.get("shutdown")).toContain("carol was ended by force");
+
+    await json("spawn", ...spawn("ann", host.role));
     const shown = async () => (await json("team-show", "team", "show", "crew")).members;
     expect(await shown()).toMatchObject([
       { host: null },
       { name: "ann", host: { name: host.role, state: "running", isHeard: true } },
     ]);
-    expect((await ran(["show", "crew"])).stdout).toContain(`host ${host.role}`);
 
     const late = begin(spawn("bob", "gpu"));
     late.stdin.end();

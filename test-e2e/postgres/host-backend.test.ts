@@ -106,7 +106,7 @@ await describeWithServer("where no host answers", (server) => {
     await expect(spawned).rejects.toMatchObject({
       code: "teammate_failed",
       message:
-        "ann of crew did not become ready: no host with the labels gpu that works on this repository has taken it within 50 ms: troupe host list shows those that there are",
+        "ann of crew did not become ready: no host with gpu has taken it within 0.05 s: troupe host list shows those that there are, with slots and labels",
     });
     expect(await store.spawns.open("crew")).toEqual([]);
   });

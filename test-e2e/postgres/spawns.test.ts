@@ -23,6 +23,7 @@ await describeWithServer("hosts and what they are asked for", (server) => {
       const [first, second] = await Promise.all([plain.desk.take(), plain.desk.take()]);
       expect([first?.member ?? second?.member, first && second]).toEqual(["bob", undefined]);
       const taken = await strong.desk.take();
+      expect(await strong.desk.take()).toBe(undefined);
       expect(taken).toMatchObject({ id: ids[0], member: "alice", team: "crew", spec: { prompt: "go" }, starts: 1 });
       const other = { team: "crew", member: "bob", spec: { prompt: "something else" }, wanted: [] };
       await expect(store.spawns.ask(other)).rejects.toMatchObject({ code: "name_taken" });
@@ -250,6 +251,16 @@ await describeWithServer("hosts and what they are asked for", (server) => {
       } finally {
         await client.end();
       }
+    }));
+
+  test("a role that nobody has admitted is told the command that does", () =>
+    withCrew(server, async ({ place }) => {
+      const { url } = await place.newRole();
+      await expect(openHostDesk({ url })).rejects.toMatchObject({
+        code: "store_refused",
+        message:
+          "the role of this address sees no tables of a store: troupe host add admits it as a host, once troupe store migrate has created them",
+      });
     }));
 
   test("of two processes of one host the later one serves, and the earlier one is told so", () =>

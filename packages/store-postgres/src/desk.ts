@@ -1,3 +1,4 @@
+import { isTroupeError, TroupeError } from "@troupe/protocol";
 import { assertGiven } from "@troupe/protocol/rules";
 import { inTurn } from "@troupe/store";
 import { connectTo, only } from "./database.ts";
@@ -59,7 +60,10 @@ export async function openHostDesk({ url }: { readonly url: string }): Promise<H
     database.query<{ role: string }>("select session_user as role"),
   ]).catch(async (error: unknown) => {
     await database.close();
-    throw error;
+    if (!isDenied(error)) throw error;
+    const message =
+      "the role of this address sees no tables of a store: troupe host add admits it as a host, once troupe store migrate has created them";
+    throw new TroupeError("store_refused", message, {}, error);
   });
   const { role } = only(told[1]);
   const wakes = openWakes(url, database);
@@ -112,6 +116,11 @@ export async function openHostDesk({ url }: { readonly url: string }): Promise<H
     },
   };
 }
+
+/** Nobody has given the role any right, or there are no tables. */
+const isDenied = (error: unknown): boolean =>
+  isTroupeError(error) &&
+  (error.details?.["number"] === 0 || (error.cause as { readonly code?: unknown } | undefined)?.code === "42501");
 
 function withEpoch(text: string, start: string): string {
   const url = new URL(text);

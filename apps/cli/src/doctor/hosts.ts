@@ -22,18 +22,21 @@ function ofHost(host: Host, spawns: readonly AskedSpawn[]): readonly Case[] {
   const { role, heardMs } = host;
   const left = spawns.filter((one) => one.host === role);
   const names = left.map(({ member, team }) => `${member} of ${team}`).join(", ");
-  const since = heardMs === null ? "was never heard of" : `is not heard of since ${ageText(heardMs)}`;
-  const message = `the host ${role} ${since}${left.length === 0 ? "" : `, its lease has ended, and no other has taken what it ran: ${names}`}`;
-  const fix = "start troupe host on its machine again, or take it out";
+  const since = heardMs === null ? "it was never heard of" : `it is not heard of since ${ageText(heardMs)}`;
+  const message = `${since}${left.length === 0 ? "" : `, its lease has ended, and no other has taken what it ran: ${names}`}`;
+  const fix = "start troupe host on its machine, or take it out";
   return [{ ...plain, kind: "host_silent", path: `host ${role}`, host: role, message, fix, isNote: left.length === 0 }];
 }
+
+/** Its role is a label of a host as well. */
+const fits = ({ role, labels }: Host, label: string): boolean => label === role || labels.includes(label);
 
 /** What a host with a free slot can take is about to be taken. */
 function ofWaiting({ host, member, team, wanted }: AskedSpawn, hosts: readonly Host[]): readonly Case[] {
   if (host !== null) return [];
   const heard = hosts.filter(isHeard);
-  if (heard.some(({ labels }) => wanted.every((label) => labels.includes(label)))) return [];
-  const lacking = wanted.filter((label) => !heard.some(({ labels }) => labels.includes(label)));
+  if (heard.some((one) => wanted.every((label) => fits(one, label)))) return [];
+  const lacking = wanted.filter((label) => !heard.some((one) => fits(one, label)));
   const what = lacking.length > 0 ? lacking.join(", ") : `all of ${wanted.join(", ")}`;
   const why = heard.length === 0 ? "no host is heard of" : `no host that is heard of has ${what}`;
   const message = `${member} of ${team} waits for a host, and ${why}`;

@@ -49,7 +49,7 @@ export const hostCommands: readonly Command[] = [
     name: "host add",
     summary: "admit a role of the database as a host",
     details:
-      "The role exists already and has neither attributes nor memberships: createuser --pwprompt ROLE. It may take what leads ask for, and act as the teammates that it has taken; a lead asks for it with its labels or with host:ROLE. Needs the role that owns the tables.",
+      "The role exists already and has neither attributes nor memberships: createuser --pwprompt ROLE. It may take what leads ask for, and act as the teammates that it has taken; a lead asks for it with its labels or its role. Needs the role that owns the tables.",
     args: [roleArg],
     options: { label: { value: "LABEL", isRepeated: true, summary: "what leads can ask for, such as gpu or linux" } },
     examples: [["troupe host add build_7 --label gpu", "then troupe host on that machine"]],

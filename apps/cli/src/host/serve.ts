@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openOrphans } from "@troupe/backends";
 import { type HostEvent, openCheckouts, repositoryGiven, repositoryLabel, serveHost } from "@troupe/backends/host";
@@ -40,6 +40,8 @@ export async function run(call: Call<object, HostOptions>): Promise<Answer | und
   ];
   try {
     await endLeft({ records, environment, note });
+    // Nobody reads what those were told.
+    rmSync(join(directory, "briefs"), { recursive: true, force: true });
     await serveHost(
       {
         desk,
@@ -72,9 +74,11 @@ async function endLeft({
 function shown(call: Pick<Call, "now">, host: string, { event, ...about }: HostEvent): Answer {
   const { team, member, epoch, detail } = about;
   const who = member === undefined ? host : `${member} of ${team}${epoch === undefined ? "" : ` (epoch ${epoch})`}`;
+  // What a program has said last stands below it.
+  const [head, ...rest] = detail?.split("\n") ?? [];
   return {
     document: { at: call.now().toISOString(), event, host, ...about },
-    text: [`${who} ${words[event]}${detail === undefined ? "" : `: ${detail}`}`],
+    text: [`${who} ${words[event]}${head === undefined ? "" : `: ${head}`}`, ...rest.map((line) => `  ${line}`)],
     exit: exits.done,
   };
 }

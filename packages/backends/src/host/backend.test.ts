@@ -80,7 +80,7 @@ test("a request whose host gives it back before it is at work, or is not heard o
   for (const lost of [{ state: "wanted", host: null, isHeard: null }, { isHeard: false }] as const) {
     const { backend, calls } = lead({ state: "wanted", host: null, isHeard: null }, {}, lost);
     const spawned = backend(50).spawn(spec, never);
-    await expect(awaited("the end of the spawn", spawned)).rejects.toThrow("has taken it within 50 ms");
+    await expect(awaited("the end of the spawn", spawned)).rejects.toThrow("has taken it within 0.05 s");
     expect(calls.slice(-2)).toEqual(["giveUp", "giveUp"]);
   }
 });

@@ -74,7 +74,7 @@ export function hostBackend({
     }
   }
 
-  async function untilRunning(id: string, signal: AbortSignal): Promise<void> {
+  async function untilRunning(id: string, wanted: readonly string[], signal: AbortSignal): Promise<void> {
     const late = new AbortController();
     const wait = () => setTimeout(() => late.abort(), takenMs);
     let waiting: ReturnType<typeof wait> | undefined = wait();
@@ -91,9 +91,9 @@ export function hostBackend({
     if (asked?.state === "running") return;
     signal.throwIfAborted();
     if (asked?.state === "ended") throw new Error(asked.detail ?? "its host says no more");
-    const wanted = labels.length > 0 ? ` with the labels ${labels.join(", ")}` : "";
+    const which = wanted.length > 0 ? ` with ${wanted.join(", ")}` : "";
     throw new Error(
-      `no host${wanted} that works on this repository has taken it within ${takenMs} ms: troupe host list shows those that there are`,
+      `no host${which} has taken it within ${takenMs / 1_000} s: troupe host list shows those that there are, with slots and labels`,
     );
   }
 
@@ -122,7 +122,7 @@ export function hostBackend({
       const request = { team, member: name, spec: hosted, wanted: labelsFor(hosted, labels) };
       const id = await persistently(() => all.ask(request));
       try {
-        await untilRunning(id, signal);
+        await untilRunning(id, request.wanted, signal);
       } catch (error) {
         const why = error instanceof Error ? error.message : "it was cancelled";
         await persistently(() => all.giveUp(id, why));

@@ -1,6 +1,6 @@
 /**
  * Each request ends: with its team, whose name it keeps since hosts do not see teams that have
- * ended, and where a host gives back what was asked to end.
+ * ended, and where a host gives back what was asked to end. Its role is a label of a host as well.
  */
 export const spawnsEnd = `
 select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
@@ -46,5 +46,30 @@ begin
     role = case when in_state = 'wanted' and stop_ms is null then null else role end
   where epoch = start and role = session_user and state in ('taken', 'running');
   if in_state in ('ended', 'wanted') then delete from host_grant where epoch = start; end if;
+end $$;
+
+-- Who asks for a host by its name alone means that one.
+create or replace function host_take(in_epoch bigint) returns setof bigint
+language plpgsql security definer set search_path from current as $$
+declare
+  mine host := served(in_epoch);
+  asked spawn_request;
+  start bigint;
+begin
+  if (select count(*) from spawn_request where role = session_user and state in ('taken', 'running')) >= mine.slots
+  then return; end if;
+  select r.* into asked from spawn_request r left join host h on h.role = r.role
+    where r.stop_ms is null and r.wanted <@ (mine.labels || mine.role)
+      and (r.state = 'wanted' or r.state in ('taken', 'running') and h.lease_until <= clock_timestamp())
+      and exists (select from team t where t.id = r.team and t.ended_at is null)
+    order by r.id limit 1 for no key update of r skip locked;
+  if asked.id is null then return; end if;
+  perform from host_grant where team = asked.team and member = asked.member for update;
+  insert into spawn_try (request, role) values (asked.id, session_user) returning epoch into start;
+  insert into host_grant (team, member, role, epoch) values (asked.team, asked.member, session_user, start)
+    on conflict (team, member) do update set role = excluded.role, epoch = excluded.epoch;
+  update spawn_request set state = 'taken', role = session_user, epoch = start, starts = starts + 1,
+    changed_at = clock_timestamp() where id = asked.id;
+  return next start;
 end $$;
 `;
