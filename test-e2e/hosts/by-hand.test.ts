@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { thisProcess } from "@troupe/store/files";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
 import { ended } from "../command-line.ts";
@@ -29,17 +30,15 @@ await describeWithServer("a person with teammates on hosts", (server) => {
       const { status, stdout, stderr } = await ran(words.map((word) => names[word] ?? word));
       expect(status, `${words.join(" ")}: ${stderr}`).toBe(0);
       seen.set(words[0] ?? "", stdout);
+      if (words[0] === "spawn")
+        expect((await json("team-show", "team", "show", "crew")).members).toMatchObject([
+          { host: null },
+          { name: "carol", host: { name: host.role, state: "running", isHeard: true } },
+        ]);
     }
     expect([...seen.keys()]).toEqual(["host", "spawn", "show", "shutdown", "doctor"]);
     expect(seen.get("show")).toContain(`host ${host.role}`);
     expect(seen.get("shutdown")).toContain("carol was ended by force");
-
-    await json("spawn", ...spawn("ann", host.role));
-    const shown = async () => (await json("team-show", "team", "show", "crew")).members;
-    expect(await shown()).toMatchObject([
-      { host: null },
-      { name: "ann", host: { name: host.role, state: "running", isHeard: true } },
-    ]);
 
     const late = begin(spawn("bob", "gpu"));
     late.stdin.end();
@@ -59,10 +58,24 @@ await describeWithServer("a person with teammates on hosts", (server) => {
     expect((await shutdown("bob")).members).toMatchObject([{ name: "bob", outcome: "killed" }]);
     expect((await refused).stderr).toContain("it was given up before a host took it");
 
-    expect((await shutdown("ann")).members).toMatchObject([{ name: "ann", outcome: "killed" }]);
-    await host.until("ended", "ann");
-    await json("spawn", ...spawn("cid", "machine-0"));
+    await host.until("ended", "carol");
+    await json("spawn", ...spawn("cid", host.role));
     expect((await ran(["team", "delete", "crew", "--yes"])).stderr).toContain("cid of crew still runs");
+
+    // Its lead was another process of this machine; who is on a host does not see that.
+    host.signal("SIGSTOP");
+    const lead = { ...thisProcess(), procStart: "1" };
+    await place.run(
+      `update team set config = jsonb_set(config::jsonb, '{leadProcess}', '${JSON.stringify(lead)}')::json`,
+    );
+    expect((await doctor()).find(({ kind }) => kind === "teammate_leaderless")).toMatchObject({
+      message: expect.stringContaining(
+        `cid of crew runs on ${host.role}, and its lead, process ${lead.pid}, has ended`,
+      ),
+      remedy: { command: "troupe shutdown crew cid --wait 0 --force" },
+    });
+    await place.run("update team set config = (config::jsonb - 'leadProcess')::json");
+    host.signal("SIGCONT");
     await json("team-delete", "team", "delete", "crew", "--yes", "--force");
     await host.until("ended", "cid");
     expect((await json("host-list", "host", "list")).hosts).toMatchObject([{ used: 0 }]);

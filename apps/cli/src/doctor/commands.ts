@@ -6,7 +6,7 @@ export const doctorCommands: readonly Command[] = [
     name: "doctor",
     summary: "find what is wrong with teams and what ended leads left behind, and fix it with --fix and --prune",
     details:
-      "Without --fix it takes no lock and changes no file of a team. It also tests, in the system's temporary directory, whether this system can confine commands. --fix does what is safe while others work and leaves the rest. A teammate whose lead has ended without it is listed, in processes, panes and inside the lead; --prune ends it with everything below it and takes it out of its team. Each problem names the command that fixes it, or says why none can. Of a store on PostgreSQL it tells of hosts that are not heard of any more and of teammates that no host can take. What an ended session left behind is only a note. Exits with 1 while a problem remains.",
+      "Without --fix it takes no lock and changes no file of a team. It also tests, in the system's temporary directory, whether this system can confine commands. --fix does what is safe while others work and leaves the rest. A teammate whose lead has ended without it is listed, in processes, panes and inside the lead; --prune ends it with everything below it and takes it out of its team. Each problem names the command that fixes it, or says why none can. Of a store on PostgreSQL it tells of hosts that are not heard of any more, of teammates that no host can take, and of those on hosts whose lead has ended here. What an ended session left behind is only a note. Exits with 1 while a problem remains.",
     args: [],
     options: {
       fix: { summary: "fix what can be fixed safely; asks first" },

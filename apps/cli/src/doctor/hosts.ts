@@ -1,17 +1,23 @@
+import { isRunningHere } from "@troupe/store/files";
 import type { AskedSpawn, Host } from "@troupe/store-postgres";
 import { ageText } from "../age.ts";
-import type { Call } from "../command.ts";
 import { isHeard } from "../host/list.ts";
+import { openStore, type StorePlace } from "../open.ts";
 import { databaseOf } from "../store/database.ts";
 import { chosenStore } from "../store-choice.ts";
+import { leadKnown } from "../team/liveness.ts";
 import type { Case } from "./orphans.ts";
 
 /** What is wrong with hosts of the database, and with what is asked of them. */
-export async function findHosts(call: Pick<Call, "root" | "environment">): Promise<readonly Case[]> {
+export async function findHosts(call: StorePlace): Promise<readonly Case[]> {
   if (chosenStore(call).url === undefined) return [];
   const { lookAtHosts } = await import("@troupe/store-postgres");
   const { hosts, spawns } = await lookAtHosts({ url: databaseOf(call).url });
-  return [...hosts.flatMap((host) => ofHost(host, spawns)), ...spawns.flatMap((asked) => ofWaiting(asked, hosts))];
+  return [
+    ...hosts.flatMap((host) => ofHost(host, spawns)),
+    ...spawns.flatMap((asked) => ofWaiting(asked, hosts)),
+    ...(await Promise.all(spawns.map((asked) => ofLeaderless(call, asked)))).flat(),
+  ];
 }
 
 const plain = { isMendable: false, isMended: false } as const;
@@ -26,6 +32,20 @@ function ofHost(host: Host, spawns: readonly AskedSpawn[]): readonly Case[] {
   const message = `${since}${left.length === 0 ? "" : `, its lease has ended, and no other has taken what it ran: ${names}`}`;
   const fix = "start troupe host on its machine, or take it out";
   return [{ ...plain, kind: "host_silent", path: `host ${role}`, host: role, message, fix, isNote: left.length === 0 }];
+}
+
+/** Its lead was a process of this machine, and is none any more: nobody hears what it reports. */
+async function ofLeaderless(call: StorePlace, { host, team, member }: AskedSpawn): Promise<readonly Case[]> {
+  if (host === null) return [];
+  const config = (await (await (await openStore(call)).openTeam(team))?.config())?.value;
+  const lead = config && leadKnown(call.root, config);
+  if (!lead || isRunningHere(lead) !== false) return [];
+  const { leadSessionId: session } = config;
+  const goesOn = session === undefined ? "" : `; troupe run --resume ${session} goes on with it`;
+  const message = `${member} of ${team} runs on ${host}, and its lead, process ${lead.pid}, has ended${goesOn}`;
+  const fix = "end it and take it out of the team";
+  const about = { path: `${team}, ${member}`, team, member, message, fix };
+  return [{ ...plain, ...about, kind: "teammate_leaderless", isNote: false }];
 }
 
 /** Its role is a label of a host as well. */

@@ -11,7 +11,11 @@ import { isLedByHand } from "../team/liveness.ts";
 type RecordFinding = Omit<Finding, "kind"> &
   (
     | { readonly kind: "teammate_orphaned" | "record_unreadable" }
-    | { readonly kind: "teammate_led_by_hand" | "request_waiting"; readonly team: string; readonly member: string }
+    | {
+        readonly kind: "teammate_led_by_hand" | "request_waiting" | "teammate_leaderless";
+        readonly team: string;
+        readonly member: string;
+      }
     | { readonly kind: "host_silent"; readonly host: string }
   );
 

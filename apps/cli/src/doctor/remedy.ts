@@ -15,7 +15,7 @@ export function remedyOf(found: Found, root: string): Remedy {
   if (found.kind === "teammate_led_by_hand")
     return { command: `troupe shutdown ${quoted(found.team)} ${quoted(found.member)} ${below}` };
   if (kind === "record_unreadable") return { why: `whose it is cannot be told: ${fix}` };
-  if (found.kind === "request_waiting")
+  if (found.kind === "request_waiting" || found.kind === "teammate_leaderless")
     return { command: `troupe shutdown ${quoted(found.team)} ${quoted(found.member)} --wait 0 --force` };
   if (found.kind === "host_silent") return { command: `troupe host remove ${quoted(found.host)}` };
   if (isMendable) return { command: `troupe doctor --fix ${below}` };
