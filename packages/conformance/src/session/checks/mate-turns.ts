@@ -111,7 +111,8 @@ export const mateTurnChecks = [
       const told = () => toldTo(mate.requests.at(-1) ?? { messages: [] });
       for (let round = 1; round <= 8; round += 1) {
         await mate.asked();
-        const sent = pause(20 * random()).then(() => put(`Message ${round}.`));
+        // A turn takes a few milliseconds to end, or a few hundred beside other work.
+        const sent = pause(2 ** (9 * random())).then(() => put(`Message ${round}.`));
         await mate.says(`I have read ${round - 1}.`);
         await sent;
         await until(`message ${round}`, () => told().includes(`Message ${round}.`));
