@@ -126,6 +126,8 @@ export const mateTurnChecks = [
     async run({ mate, letter, put }, { scaled }) {
       await mate.says("Done.");
       await letter(idle);
+      // What follows a turn may look at the inbox once more: only a sign tells what comes later.
+      await pause(scaled(500));
       const begin = performance.now();
       await put("Count the rules.");
       await mate.asked();
