@@ -1,4 +1,3 @@
-import { revisions } from "@troupe/protocol";
 import type { Participant } from "@troupe/store";
 import { openBridge } from "@troupe/store-postgres";
 import { expect, test } from "vitest";
@@ -19,8 +18,8 @@ function textsOf(root: Root, name: string): readonly string[] {
 }
 
 await describeWithServer("a bridge whose network to the database fails", (server) => {
-  test.each(revisions)("in %s goes on when that is back: no message is lost, doubled or out of order", (revision) =>
-    withRoots(server(), revision, async ({ place, a, b, team, shared }) => {
+  test("goes on when that is back: no message is lost, doubled or out of order", () =>
+    withRoots(server(), "2026-11", async ({ place, a, b, team, shared }) => {
       const network = await openNetwork(place.url);
       const url = `${network.url}&query_timeout=500`;
       const near = await openBridge({ url, root: a.directory, host: "a", teams: ["crew"] });
@@ -83,8 +82,7 @@ await describeWithServer("a bridge whose network to the database fails", (server
         await Promise.all([near.close(), far.close()]);
         await network.close();
       }
-    }),
-  );
+    }));
 });
 
 function taskOwner(root: Root, id: string): unknown {

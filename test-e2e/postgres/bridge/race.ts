@@ -11,6 +11,7 @@ import { main } from "../../command-line.ts";
 import { memory } from "../../memory.ts";
 import { programAt } from "../../program.ts";
 import { pick, randomFrom } from "../../store/soak/random.mjs";
+import { type Network, openNetwork } from "../network.ts";
 import type { Place, Server } from "../server.ts";
 
 /** Who lives where; the first of each works by the file store, the second in place. */
@@ -19,9 +20,11 @@ type Host = keyof typeof homes;
 const hosts = Object.keys(homes) as Host[];
 const members = Object.values(homes).flat();
 
-/** How likely each fault is; every one comes at least once. */
-const weights = { kill: 40, stop: 40, crash: 10, freeze: 10 };
+/** How likely each fault is; each comes at least once. */
+const weights = { kill: 40, stop: 40, crash: 10, freeze: 10, part: 10, cut: 10, lose: 10 };
 type Deed = keyof typeof weights;
+/** One that is lost as it begins is waited for fifteen seconds: that is for long rounds. */
+const { lose: _, ...brief } = weights;
 
 export interface Outcome {
   readonly faults: readonly string[];
@@ -31,11 +34,13 @@ export interface Outcome {
 interface Machine {
   readonly host: Host;
   readonly root: string;
+  /** Between its bridge and the server. */
+  readonly network: Network;
   bridge: ChildProcess;
   isBusy: boolean;
 }
 
-/** Has clients of three machines work on one team while bridges and server fail. */
+/** Has clients of three machines work on one team while bridges, networks and server fail. */
 export async function race(
   server: Server,
   { seconds, seed, revision }: { seconds: number; seed: number; revision: Revision },
@@ -47,10 +52,12 @@ export async function race(
   const faults: string[] = [];
   const machines: Machine[] = [];
   const lines: [said: string, about: string, number: number, member: string][] = [];
+  const likely: Partial<Record<Deed, number>> = seconds < 30 ? brief : weights;
   let isOver = false;
 
-  function start(host: Host, root: string): ChildProcess {
-    const words = ["bridge", "crew", "--store", place.url, "--host", host, "--root", root];
+  function start(host: Host, root: string, { url }: Network): ChildProcess {
+    // Over connections that are dead nobody waits for a minute here.
+    const words = ["bridge", "crew", "--store", `${url}&query_timeout=2000`, "--host", host, "--root", root];
     const child = spawn(process.execPath, [main, ...words], { stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
     child.stderr?.on("data", (text) => {
@@ -63,7 +70,7 @@ export async function race(
       if (!isRight) faults.push(`the bridge of ${host} ended with ${code ?? signal}: ${said}`);
       await sleep(100);
       const machine = machines.find((one) => one.host === host);
-      if (machine && !isOver) machine.bridge = start(host, root);
+      if (machine && !isOver) machine.bridge = start(host, root, machine.network);
     });
     return child;
   }
@@ -74,7 +81,12 @@ export async function race(
     if (!machine) return;
     counts[deed] = (counts[deed] ?? 0) + 1;
     if (deed === "kill") machine.bridge.kill("SIGKILL");
-    else if (deed === "crash") await server.crash();
+    else if (deed === "cut") machine.network.cut();
+    else if (deed === "lose") machine.network.lose();
+    else if (deed === "part") {
+      machine.network.part();
+      void sleep(100 + random() * 2_000).then(() => machine.network.heal());
+    } else if (deed === "crash") await server.crash();
     else if (deed === "freeze") {
       server.freeze();
       await sleep(100 + random() * 1_500);
@@ -94,7 +106,8 @@ export async function race(
     for (const host of hosts) {
       const root = mkdtempSync(join(memory, `race-${host}-`));
       if (host === "a") await beginTeam(root, revision);
-      machines.push({ host, root, bridge: start(host, root), isBusy: false });
+      const network = await openNetwork(place.url);
+      machines.push({ host, root, network, bridge: start(host, root, network), isBusy: false });
       await untilSeen(`the team on ${host}`, () => textOf(root, "teams/crew/config.json") !== "");
       if (host === "a") await untilSeen("the team in the database", () => isShared(place));
       await joinAll(root, homes[host]);
@@ -131,11 +144,11 @@ export async function race(
       }),
     );
     const working = Promise.all(writers).then(() => true);
-    for (const deed of Object.keys(weights) as Deed[]) {
+    for (const deed of Object.keys(likely) as Deed[]) {
       await sleep(300 + random() * 500);
       await make(deed);
     }
-    while (!(await Promise.race([working, sleep(300 + random() * 1_500)]))) await make(pick(random, weights) as Deed);
+    while (!(await Promise.race([working, sleep(300 + random() * 1_500)]))) await make(pick(random, likely) as Deed);
     const settled = async () => {
       await sleep(100);
       return faultsIn(machines, lines).length === 0;
@@ -147,12 +160,13 @@ export async function race(
     return { faults: found, counts };
   } finally {
     isOver = true;
-    for (const { bridge, root } of machines) {
+    for (const { bridge, root, network } of machines) {
       const ended = new Promise((resolve) => bridge.once("close", resolve));
       if (bridge.exitCode === null && bridge.signalCode === null) {
         bridge.kill("SIGKILL");
         await ended;
       }
+      await network.close();
       rmSync(root, { recursive: true, force: true });
     }
   }
