@@ -92,16 +92,6 @@ export const knownLimits: readonly KnownLimit[] = [
     side: "client",
     why: marking,
   },
-  ...["200 messages from PostgreSQL reach its model", "40 messages of our lead reach its model"].map((what) => ({
-    kind: "claude-code" as const,
-    from: "2.1.34",
-    to: "2.1.118",
-    scenario: "7",
-    what,
-    shows: /^of (200|40) [1-3]?\d are missing and \d+ come twice$/,
-    side: "client" as const,
-    why: marking,
-  })),
   {
     kind: "claude-code",
     from: "2.1.34",
