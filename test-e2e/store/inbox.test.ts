@@ -42,7 +42,6 @@ describe.each(revisions)("%s", (revision) => {
   }) => {
     const path = inboxIn(root);
     const gate = join(root, "looked");
-    const senders = Array.from({ length: 8 }, (_, n) => send({ revision, path, name: `p${n}`, count: 40, gate }));
     const looks: Operation[] = [];
     const look = () => {
       const call = nowUs();
@@ -50,6 +49,8 @@ describe.each(revisions)("%s", (revision) => {
       looks.push({ call, done: nowUs(), input: "look", output });
       if (output.length === 160) writeFileSync(gate, "");
     };
+    look();
+    const senders = Array.from({ length: 8 }, (_, n) => send({ revision, path, name: `p${n}`, count: 40, gate }));
     const said = await saidBy(senders, look);
     look();
     const order = textsIn(path);
