@@ -1,9 +1,10 @@
 import { TroupeError } from "@troupe/protocol";
-import { asleep, isUnavailable, timeLimit } from "@troupe/store";
+import { isUnavailable, timeLimit } from "@troupe/store";
 import type { Backend, Observation, Spawned, TeamRef } from "@troupe/team";
 import { createGit } from "../worktree/git.ts";
 import { type Asked, type Hints, type HostedSpec, isOf, labelsFor, reasonOf, workOf } from "./asked.ts";
 import { codeHere } from "./code-here.ts";
+import { persistently } from "./persistently.ts";
 
 /** What a lead asks of hosts; that of a store on PostgreSQL fits. */
 export interface Spawns {
@@ -32,7 +33,6 @@ export interface HostBackendDeps {
 /** So long a host may take to end a teammate, besides the time that the teammate is given. */
 const endingMs = 60_000;
 const gitMs = 60_000;
-const retryMs = 1_000;
 
 /** Teammates on other machines: what they run on is asked for, and tells what becomes of them. */
 export function hostBackend({
@@ -61,16 +61,6 @@ export function hostBackend({
       }
     } finally {
       hints.end();
-    }
-  }
-
-  /** Asked again while the database is away, for as long as a request may wait. */
-  async function persistently<T>(work: () => Promise<T>): Promise<T> {
-    const late = timeLimit(takenMs);
-    for (;;) {
-      const done = await work().then((result) => ({ result }), late.aborted ? undefined : unlessAway);
-      if (done) return done.result;
-      await asleep(retryMs, late);
     }
   }
 
@@ -120,12 +110,12 @@ export function hostBackend({
       const hosted: HostedSpec = { ...spec, ...(code && { code }) };
       const all = await spawns();
       const request = { team, member: name, spec: hosted, wanted: labelsFor(hosted, labels) };
-      const id = await persistently(() => all.ask(request));
+      const id = await persistently(() => all.ask(request), timeLimit(takenMs));
       try {
         await untilRunning(id, request.wanted, signal);
       } catch (error) {
         const why = error instanceof Error ? error.message : "it was cancelled";
-        await persistently(() => all.giveUp(id, why));
+        await persistently(() => all.giveUp(id, why), timeLimit(takenMs));
         signal.throwIfAborted();
         throw new TroupeError("teammate_failed", `${name} of ${team} did not become ready: ${why}`, { team, name });
       }

@@ -1,9 +1,9 @@
 import { messageOf } from "@troupe/protocol";
-import { asleep, isUnavailable } from "@troupe/store";
 import type { Observation, Spawned } from "@troupe/team";
 import type { Asked } from "./asked.ts";
 import type { Checkout } from "./checkouts.ts";
 import type { Desk, HostDeps, HostReport } from "./host.ts";
+import { persistently } from "./persistently.ts";
 
 /** One start of a teammate on this host. */
 export interface Run {
@@ -14,22 +14,14 @@ export interface Run {
   push(): void;
 }
 
-const retryMs = 1_000;
-
 /**
  * Until the store has it, or the signal fires; false where the start is another host's meanwhile.
  */
-export async function reported(desk: Desk, start: string, said: HostReport, until: AbortSignal): Promise<boolean> {
-  for (;;) {
-    try {
-      await desk.report(start, said);
-      return true;
-    } catch (error) {
-      if (!isUnavailable(error) || until.aborted) return false;
-      await asleep(retryMs, until);
-    }
-  }
-}
+export const reported = (desk: Desk, start: string, said: HostReport, until: AbortSignal): Promise<boolean> =>
+  persistently(() => desk.report(start, said), until).then(
+    () => true,
+    () => false,
+  );
 
 /** Starts it, and tells the store what becomes of it until the patience of its host is over. */
 export function startRun(deps: HostDeps, asked: Asked, epoch: string, patience: AbortSignal): Run {
