@@ -75,6 +75,17 @@ export function program(name: string, text: string): { directory: string; PATH: 
   return { directory, PATH: `${directory}:${environment.PATH}` };
 }
 
+/** A git that finds a new worktree half made by another one, until a fetch has failed for it. */
+export function halfMade(directory: string): { readonly PATH: string } {
+  const head = join(directory, "HEAD");
+  const made = readFileSync(head, "utf8");
+  writeFileSync(head, `${"0".repeat(40)}\n`);
+  const whole = `printf %s '${made}' > '${head}'`;
+  const real = `PATH=${environment.PATH} command git "$@"`;
+  const { PATH } = program("git", `${real}; code=$?; case "$code $*" in [1-9]*" fetch "*) ${whole};; esac; exit $code`);
+  return { PATH };
+}
+
 /** The text of a file, as soon as it has any. */
 export async function written(file: string): Promise<string> {
   while (!existsSync(file) || readFileSync(file, "utf8") === "") await delay(5);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { halfMade } from "../../test/repositories.ts";
 import type { Asked, Work } from "./asked.ts";
 import { openCheckouts } from "./checkouts.ts";
 import { repositoryGiven } from "./repository-name.ts";
@@ -34,12 +35,14 @@ function openRemote() {
   const commit = git(join(home, "lead"), "rev-parse", "HEAD");
   const [repository, address] = repositoryGiven(remote);
   const warnings: string[] = [];
-  const checkouts = openCheckouts({
-    directory: join(home, "host"),
-    repositories: new Map([[repository, address]]),
-    environment: author,
-    warn: (text) => warnings.push(text),
-  });
+  const opened = (environment = author) =>
+    openCheckouts({
+      directory: join(home, "host"),
+      repositories: new Map([[repository, address]]),
+      environment,
+      warn: (text) => warnings.push(text),
+    });
+  const checkouts = opened();
   const asked = (epoch: string, code: object = { repository, commit }, result: Work | null = null): Asked => ({
     id: "1",
     team: "crew",
@@ -56,7 +59,7 @@ function openRemote() {
     detail: null,
     result,
   });
-  return { remote, commit, repository, checkouts, asked };
+  return { remote, commit, repository, opened, checkouts, asked };
 }
 
 test("what a teammate committed and what it had not come back on a branch of its start, and the next start goes on from there", async () => {
@@ -89,6 +92,14 @@ test("two starts work beside each other on one clone; one without a repository h
   for (const { cwd } of [one, two]) expect(readFileSync(join(cwd, "README"), "utf8")).toBe("one\n");
   const plain = await checkouts({ ...asked("3"), spec: {} }, always());
   expect([plain.branch, await plain.end()]).toEqual([undefined, undefined]);
+});
+
+test("a start whose fetch reads the worktree that another start has half made is tried again", async () => {
+  const { opened, checkouts, asked } = openRemote();
+  const { cwd } = await checkouts(asked("1"), always());
+  const { PATH } = halfMade(git(cwd, "rev-parse", "--absolute-git-dir"));
+  const beside = await opened({ ...author, PATH })(asked("2"), always());
+  expect(readFileSync(join(beside.cwd, "README"), "utf8")).toBe("one\n");
 });
 
 test("a commit that was not pushed, and a repository that the host does not work on, are refused with what mends it", async () => {

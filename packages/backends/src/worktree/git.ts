@@ -79,11 +79,11 @@ export function createGit({ environment, timeoutMs }: GitDeps): Git {
 }
 
 /**
- * True when another git holds a lock of the repository, or this one read a half-written file:
- * retry.
+ * True when another git holds a lock of the repository, or this one read what is half made, as a
+ * fetch does that looks at the HEAD of a new worktree: retry.
  */
 export const isBusy = ({ isFine, words }: GitEnd): boolean =>
-  !isFine && /File exists|failed to read .*commondir/.test(words);
+  !isFine && /File exists|failed to read .*commondir|bad object worktrees\//.test(words);
 
 /** Tries again while other gits are in the way, for half a minute at most. */
 export async function patiently(attempt: () => Promise<GitEnd>, signal?: AbortSignal, maxTries = 60): Promise<GitEnd> {

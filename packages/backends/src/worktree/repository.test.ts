@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { git, never, repository, scratch, worktreesOf, write } from "../../test/repositories.ts";
+import { environment, git, halfMade, never, repository, scratch, worktreesOf, write } from "../../test/repositories.ts";
 
 const open = (cwd: string, name = "x") => worktreesOf(cwd).open(name, never);
 
@@ -144,6 +144,14 @@ test("a worktree begins with what is checked out, or where that is wished with t
   expect([here.base, git(here.path, "rev-parse", "HEAD")]).toEqual(Array(2).fill(git(root, "rev-parse", "HEAD")));
   expect([there.base, git(there.path, "rev-parse", "HEAD")]).toEqual([newest, newest]);
   expect([await here.release(), await there.release()]).toEqual([{ isKept: false }, { isKept: false }]);
+});
+
+test("a fetch that reads the worktree which another git has half made is tried again", async () => {
+  const { root, newest } = behind();
+  await open(root);
+  const { PATH } = halfMade(join(root, ".git/worktrees/x"));
+  const beside = worktreesOf(root, { environment: { ...environment, PATH } });
+  expect((await beside.open("y", never, fresh)).base).toBe(newest);
 });
 
 test("nothing is fetched where something was within a day, and an origin that is gone or never was changes nothing", async () => {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { TroupeError } from "@troupe/protocol";
 import { timeLimit } from "@troupe/store";
-import type { Git } from "./git.ts";
+import { type Git, patiently } from "./git.ts";
 
 export interface Repository {
   /** Below it lie the worktrees: the main working tree, also when it is asked from a linked one. */
@@ -63,7 +63,8 @@ export async function freshOf(
   if (now.getTime() - fetched > dayMs) {
     const branch = named.stdout.trim().replace("refs/remotes/origin/", "");
     const asked = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "origin", branch];
-    await git(top, asked, AbortSignal.any([signal, timeLimit(fetchMs)]));
+    const limit = AbortSignal.any([signal, timeLimit(fetchMs)]);
+    await patiently(() => git(top, asked, limit), limit);
   }
   const { isFine, stdout } = await git(top, ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], signal);
   return isFine ? stdout.trim() : undefined;
