@@ -100,6 +100,7 @@ export function entriesOf(line: TranscriptLine): readonly Stored[] {
 
 /** Inputs as they were written; one that no longer says what its call does is left out. */
 function writtenOf(given: unknown, content: readonly Block[]): readonly WrittenInput[] {
+  if (given === undefined) return [];
   const inputs = new Map(content.map(({ id, input }) => [id, JSON.stringify(input)]));
   const { data = [] } = z.array(z.object({ id: z.string(), json: z.string() })).safeParse(given);
   return data.filter(({ id, json }) => {
