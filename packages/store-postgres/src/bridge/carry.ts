@@ -101,17 +101,12 @@ export async function follow(
       problems.set(what, what === "everything" ? await askForAll() : await carry(link, what));
       // Who has come or moved has mail to be carried.
       if (what === "config" && !(isEqual(homes, link.homes) && isEqual(members, link.members))) turns.ask("everything");
-      return true;
     } catch (error) {
-      if (until.aborted) return true;
-      if (isLost(error)) {
-        // A team that has ended takes the lease along: which of the two it is the config says.
-        if (what !== "config") turns.ask("config");
-        else end(error.code === "lease_lost" ? error : undefined);
-        return true;
-      }
-      problems.set(what, [`${what}: ${messageOf(error)}`]);
-      return !isUnavailable(error);
+      if (until.aborted) return;
+      if (!isLost(error)) problems.set(what, [`${what}: ${messageOf(error)}`]);
+      // A team that has ended takes the lease along: which of the two it is the config says.
+      else if (what !== "config") turns.ask("config");
+      else end(error.code === "lease_lost" ? error : undefined);
     }
   }, until);
 
@@ -143,7 +138,7 @@ export async function follow(
         else if (performance.now() - heardAt > link.limits.silentMs / 2) await link.inTurn(() => withhold(link));
       }
       turns.ask("offers");
-      // What failed for another reason than the database may go now.
+      // What failed may go now.
       for (const [what, { length }] of problems) if (length > 0) turns.ask(what);
     }
   }

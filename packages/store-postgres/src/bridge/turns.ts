@@ -1,5 +1,3 @@
-import { asleep } from "@troupe/store";
-
 /** Pieces of work by name: each runs alone, and once more where it was asked for meanwhile. */
 export interface Turns {
   ask(name: string): void;
@@ -7,14 +5,11 @@ export interface Turns {
   settled(): Promise<void>;
 }
 
-/** After a failure it is tried again so much later. */
-const retryMs = 250;
-
 /** So many run at a time. */
 const width = 4;
 
-/** Runs what is asked for; `work` says whether it has to be tried again. */
-export function openTurns(work: (name: string) => Promise<boolean>, signal: AbortSignal): Turns {
+/** Runs what is asked for until the signal fires. */
+export function openTurns(work: (name: string) => Promise<void>, signal: AbortSignal): Turns {
   const asked = new Set<string>();
   const running = new Set<string>();
   let waiting: (() => void)[] = [];
@@ -33,11 +28,7 @@ export function openTurns(work: (name: string) => Promise<boolean>, signal: Abor
   }
 
   async function run(name: string): Promise<void> {
-    const isDone = await work(name);
-    if (!isDone) {
-      await asleep(retryMs, signal);
-      asked.add(name);
-    }
+    await work(name);
     running.delete(name);
     begin();
   }
