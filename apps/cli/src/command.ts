@@ -96,8 +96,8 @@ export interface Answer {
    * What `--json` prints; its schema has the name of the command. Absent if there is only a remark.
    */
   readonly document?: object;
-  /** What is printed without `--json`. */
-  readonly text?: readonly Printed[];
+  /** What is printed without `--json`, made while it is printed where there may be much of it. */
+  readonly text?: Iterable<Printed>;
   /** One line for people on standard error: a reason, or what to do next. */
   readonly remark?: string;
   readonly exit?: Exit;

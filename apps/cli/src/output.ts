@@ -1,7 +1,7 @@
 import { type Answer, type Exit, exits } from "./command.ts";
 import type { Complaint } from "./complaint.ts";
 import { jsonText } from "./json.ts";
-import { paint } from "./paint.ts";
+import { paint, paintedPieces } from "./paint.ts";
 import { type Environment, type Output, screenOf } from "./terminal.ts";
 
 export interface OutputDeps {
@@ -17,10 +17,11 @@ export interface OutputDeps {
 /** Prints answers and errors. */
 export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: OutputDeps) {
   /** False when the reader has closed the output. */
-  const write = (output: Output, text: string) =>
+  const put = (output: Output, text: string) =>
     new Promise<boolean>((done) => {
-      output.write(`${text}\n`, (error) => done(!error));
+      output.write(text, (error) => done(!error));
     });
+  const write = (output: Output, text: string) => put(output, `${text}\n`);
 
   /** Prints an error as one line; with `--debug` also its code, details and stack. */
   async function complain({ message, exit, code, details, stack }: Complaint): Promise<Exit> {
@@ -55,8 +56,13 @@ export function openOutput({ stdout, stderr, env, isJson, isDebug, isLive }: Out
     if (isJson && document) isTaken = await write(stdout, jsonText(document, isLive ? undefined : 2));
     if (!isJson) {
       const { columns, hasColor } = screenOf(stdout, env);
-      const painted = paint(text, { columns: Math.min(columns, widest), hasColor });
-      if (painted !== "") isTaken = await write(stdout, painted);
+      let before = "";
+      for (const piece of paintedPieces(text, { columns: Math.min(columns, widest), hasColor })) {
+        if (before !== "") isTaken = await put(stdout, before);
+        if (!isTaken) break;
+        before = piece;
+      }
+      if (before !== "" && isTaken) isTaken = await write(stdout, before);
     }
     if (remark !== undefined && !(isJson && document))
       await (exit === exits.done ? note(remark) : complain({ message: remark, exit, code: "refused" }));

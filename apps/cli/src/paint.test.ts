@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Printed, paint, paragraphs } from "./paint.ts";
+import { type Printed, paint, paintedPieces, paragraphs, type Span } from "./paint.ts";
 
 const plain = { columns: Infinity, hasColor: false };
 const linesOf = (columns: number, ...blocks: Printed[]) => paint(blocks, { columns, hasColor: false }).split("\n");
@@ -68,4 +69,45 @@ test("a text of many lines keeps them, whatever ends them", () => {
 test("a table has as many rows as there are", () => {
   const rows = Array.from({ length: 200_000 }, (_, n) => [`#${n}`, "pending"]);
   expect(linesOf(Infinity, { rows })).toHaveLength(200_000);
+});
+
+/** Signs on both sides of what is printed as it is. */
+const signs = [
+  ..."a -~\x1f\x7f\x80\x9b\xa0\xad\u24ff\u2500\u257f\u2580\u200b\u202e\u0301翻👩\x1b\n\t",
+  "\ud83d",
+  "👩\u200d",
+];
+const text = fc.array(fc.constantFrom(...signs), { maxLength: 12 }).map((all) => all.join(""));
+const span: fc.Arbitrary<Span> = fc.oneof(text, fc.record({ text, style: fc.constantFrom("bold", "red") }));
+
+test("a line that is printed as it is looks as it does taken apart, span by span", () => {
+  const columns = fc.oneof(fc.constant(Infinity), fc.integer({ min: 8, max: 40 }));
+  fc.assert(
+    fc.property(fc.array(span, { maxLength: 4 }), columns, fc.boolean(), (spans, columns, hasColor) => {
+      const indent = /^ */.exec(spans.map((one) => (typeof one === "string" ? one : one.text)).join(""))?.[0].length;
+      const apart = { spans, hang: indent ?? 0 };
+      expect(paint([spans], { columns, hasColor })).toBe(paint([apart], { columns, hasColor }));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("an output comes in pieces of whole lines, which say together what it says", () => {
+  const many = Array.from({ length: 3_000 }, (_, n) => `${n}-${"x".repeat(n % 200)}`);
+  const blocks = ["", ...many, "", { rows: [["a", "b"]] }, ""];
+  const pieces = [...paintedPieces(blocks, plain)];
+  expect(pieces.join("")).toBe(["", ...many, "", "  a  b", ""].join("\n"));
+  expect(pieces.length).toBeGreaterThan(2);
+  for (const piece of pieces.slice(1)) expect(piece.startsWith("\n")).toBe(true);
+  expect([...paintedPieces([], plain)]).toEqual([]);
+});
+
+test("what is printed is made while it is printed, and no more of it than is wanted", () => {
+  let made = 0;
+  function* lines() {
+    for (; made < 100_000; made += 1) yield `line ${made}`;
+  }
+  const pieces = paintedPieces(lines(), plain);
+  pieces.next();
+  expect(made).toBeLessThan(20_000);
 });

@@ -1,4 +1,4 @@
-import { charactersOf, measured, printable, widthOf } from "./visible.ts";
+import { charactersOf, isPlain, measured, printable, widthOf } from "./visible.ts";
 
 /** The styles of a text. */
 export type Style = keyof typeof styles;
@@ -47,8 +47,40 @@ const styles = {
 export const isStyle = (name: string | undefined): name is Style => name !== undefined && Object.hasOwn(styles, name);
 
 /** Renders blocks; control characters in a span have no effect, only its style colours it. */
-export const paint = (blocks: readonly Printed[], screen: Screen): string =>
-  blocks.flatMap((block) => linesOf(block, screen.columns).map((line) => paintedLine(line, screen))).join("\n");
+export const paint = (blocks: Iterable<Printed>, screen: Screen): string => [...paintedPieces(blocks, screen)].join("");
+
+/** The letters from which on a piece of an output is whole. */
+const pieceLength = 64 * 1024;
+
+/** The same in pieces, of which none holds what comes behind it. */
+export function* paintedPieces(blocks: Iterable<Printed>, screen: Screen): Generator<string> {
+  let lines: string[] = [];
+  let length = 0;
+  let before = "";
+  for (const block of blocks) {
+    for (const line of plainLine(block, screen) ?? paintedLines(block, screen)) {
+      if (length > pieceLength) {
+        yield `${before}${lines.join("\n")}`;
+        [lines, length, before] = [[], 0, "\n"];
+      }
+      lines.push(line);
+      length += line.length;
+    }
+  }
+  if (lines.length > 0) yield `${before}${lines.join("\n")}`;
+}
+
+/** A line that is printed as it is, nearly every one; undefined where only its spans can tell. */
+function plainLine(block: Printed, { columns, hasColor }: Screen): readonly [string] | undefined {
+  if (isTable(block) || isVerbatim(block) || isHanging(block)) return undefined;
+  const spans = isSpan(block) ? [block] : block;
+  if (hasColor && spans.some((span) => styleOf(span) !== undefined)) return undefined;
+  const text = spans.length === 1 ? rawText(spans[0] as Span) : spans.map(rawText).join("");
+  return text.length <= columns && !text.endsWith(" ") && isPlain(text) ? [text] : undefined;
+}
+
+const paintedLines = (block: Printed, screen: Screen): string[] =>
+  linesOf(block, screen.columns).map((line) => paintedLine(line, screen));
 
 const paintedLine = (line: readonly Span[], { hasColor }: Screen): string =>
   withoutEnd(line)
@@ -60,7 +92,9 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 
 /** Splits a text into lines with this indentation. */
 export const paragraphs = (text: string, indent: string): Printed[] =>
-  text.split(/\r\n|\r|\n/).map((line) => `${indent}${line.replaceAll("\t", "  ")}`);
+  !text.includes("\n") && !text.includes("\r") && !text.includes("\t")
+    ? [`${indent}${text}`]
+    : text.split(/\r\n|\r|\n/).map((line) => `${indent}${line.replaceAll("\t", "  ")}`);
 
 function colored(span: Span, hasColor: boolean): string {
   if (typeof span === "string" || !hasColor) return rawText(span);

@@ -39,7 +39,7 @@ function once<T>(make: () => T): () => T {
 }
 
 /** True for a text of ASCII and the lines of a tree: a column for each, and nothing to hide. */
-const isPlain = (text: string) => /^[ -~\u2500-\u257f]*$/.test(text);
+export const isPlain = (text: string) => /^[ -~\u2500-\u257f]*$/.test(text);
 
 /**
  * Makes untrusted text safe to show: it cannot control the terminal, break a line, or hide

@@ -32,11 +32,11 @@ export async function namesFor(place: Place, { command, words, args, options }: 
   }
   const store = await openStore(place);
   const teams = await store.listTeams();
-  const named = await withTeam(place, { store, teams, command, words, args, options });
-  const name = teamIn(named);
-  const team =
-    name !== undefined && teams.includes(name) ? await store.openTeam(name).catch(() => undefined) : undefined;
-  return team ? withMembers(team, command, { args: named, options }) : { args: named, options };
+  const named = { args: await withTeam(place, { store, teams, command, words, args, options }), options };
+  const name = teamIn(named.args);
+  if (name === undefined || !teams.includes(name) || !hasMember(command, named)) return named;
+  const team = await store.openTeam(name).catch(() => undefined);
+  return team ? withMembers(team, command, named) : named;
 }
 
 const teamIn = (args: object): string | undefined => (args as { readonly team?: string }).team;
@@ -130,6 +130,20 @@ export async function usualTeam(place: Place, store: Store, teams: readonly stri
   return newest;
 }
 
+/** Which arguments and options of a command name a member. */
+const memberFields = (command: Command) => ({
+  args: (name: string) => command.args.some((arg) => arg.name === name && arg.completes === "member"),
+  options: (name: string) => command.options[name]?.completes === "member",
+});
+
+/** Whether one is given: only then the team is opened, for which all its inboxes are read. */
+function hasMember(command: Command, { args, options }: Named): boolean {
+  const isMember = memberFields(command);
+  const isGiven = (values: object, isOne: (name: string) => boolean) =>
+    Object.entries(values).some(([name, value]) => typeof value === "string" && isOne(name));
+  return isGiven(args, isMember.args) || isGiven(options, isMember.options);
+}
+
 /** Whole names for the members that an argument or an option only begins. */
 async function withMembers(team: Team, command: Command, { args, options }: Named): Promise<Named> {
   const fill = async (values: object, isMember: (name: string) => boolean) => {
@@ -139,10 +153,8 @@ async function withMembers(team: Team, command: Command, { args, options }: Name
     });
     return Object.fromEntries(await Promise.all(filled));
   };
-  return {
-    args: await fill(args, (name) => command.args.some((arg) => arg.name === name && arg.completes === "member")),
-    options: await fill(options, (name) => command.options[name]?.completes === "member"),
-  };
+  const isMember = memberFields(command);
+  return { args: await fill(args, isMember.args), options: await fill(options, isMember.options) };
 }
 
 /** The member or the inbox of this name, else the only member whose name begins so. */

@@ -105,7 +105,7 @@ export function onlookAt({ transaction }: Database): Onlook {
       team: name,
       form,
       config: found.value,
-      mail: mail.map(([agent, { messages }]) => ({ agent, messages })),
+      mail: mail.map(([agent, { messages }]) => ({ agent, entries: messages.map(({ entry }) => entry), messages })),
       problems: [
         ...located("config", found),
         ...mail.flatMap(([agent, part]) => located(`inbox ${agent}`, part)),

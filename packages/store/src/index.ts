@@ -1,6 +1,7 @@
 export type { Claim, Message, TaskChange, TaskTies, TeamChange as Change } from "@troupe/protocol/rules";
 export { maxBytes, maxMessageBytes } from "@troupe/protocol/rules";
 export type { Archive, ArchivedList, ArchivedTeam, ArchivedText } from "./archive.ts";
+export type { MailView } from "./mail-view.ts";
 export { changesBetween, type OverviewChange } from "./overview/changes.ts";
 export {
   type MailOverview,

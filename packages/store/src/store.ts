@@ -14,6 +14,7 @@ import type {
   TeammateDraft,
 } from "@troupe/protocol";
 import type { Claim, Message, TaskChange, TaskTies, TeamChange } from "@troupe/protocol/rules";
+import type { MailView } from "./mail-view.ts";
 
 /**
  * The port of every engine. Nothing here names a path; what is acknowledged is kept; every
@@ -279,7 +280,7 @@ export interface TeamView extends TaskView {
   readonly form: Form | undefined;
   readonly config: TeamConfig | undefined;
   /** The mail of members and others, by name. */
-  readonly mail: readonly { readonly agent: string; readonly messages: readonly Message[] }[];
+  readonly mail: readonly MailView[];
 }
 
 /** All that a store holds. */

@@ -21,21 +21,30 @@ export async function run(
   const { team, form } = overview;
   const agent = ownerIn(overview, call.args.member);
   if (follow) return followInbox(call, { name: team, agent, all, take });
-  const messages = overview.mail.find((one) => one.agent === agent)?.messages ?? [];
-  const unread = messages.filter(({ entry }) => isUnread(entry));
-  const shown = all ? [...unread, ...messages.filter(({ entry }) => !isUnread(entry))] : unread;
+  const mail = overview.mail.find((one) => one.agent === agent) ?? { entries: [], messages: [] };
+  const shown = unreadFirst(mail.entries, isUnread, all);
   const problems = overview.problems.filter(({ file }) => file === `teams/${team}/inboxes/${agent}.json`);
-  const more = all || messages.length === 0 ? "" : `; --all shows ${messages.length} read ones`;
-  const messagesOf = () => shown.map(({ key, entry }) => messageDocument(key, entry, form));
+  const more = all || mail.entries.length === 0 ? "" : `; --all shows ${mail.entries.length} read ones`;
+  const messages = () => unreadFirst(mail.messages, ({ entry }) => isUnread(entry), all);
+  const documents = () => messages().map(({ key, entry }) => messageDocument(key, entry, form));
   return {
     ...(call.isJson
-      ? { document: { team, member: agent, messages: messagesOf(), problems } }
-      : { text: [...shown.flatMap(({ entry }) => entryText(entry, agent, form)), ...problemText(problems)] }),
+      ? { document: { team, member: agent, messages: documents(), problems } }
+      : { text: inboxText(shown, agent, form, problems) }),
     ...(shown.length === 0 && { remark: `nothing unread for ${agent}${more}` }),
     ...(take && {
-      afterwards: async () => taken(await openTeam(call, team), agent, unread),
+      afterwards: async () => {
+        const unread = mail.messages.filter(({ entry }) => isUnread(entry));
+        await taken(await openTeam(call, team), agent, unread);
+      },
     }),
   };
+}
+
+/** Those that nobody has taken yet, and behind them the others where `all` are wanted. */
+function unreadFirst<T>(ones: readonly T[], isUnread: (one: T) => boolean, all: boolean): readonly T[] {
+  const unread = ones.filter(isUnread);
+  return all ? [...unread, ...ones.filter((one) => !isUnread(one))] : unread;
 }
 
 async function taken(team: Team, agent: string, unread: readonly Message[]): Promise<void> {
@@ -76,6 +85,16 @@ function ownerIn({ team, members, mail }: Overview, said: string | undefined): s
   const name = names.find((one) => nameKey(one) === nameKey(said));
   if (name !== undefined) return name;
   return unknownMember(team, said, names);
+}
+
+function* inboxText(
+  entries: readonly InboxEntry[],
+  agent: string,
+  form: Overview["form"],
+  problems: Overview["problems"],
+): Generator<Printed> {
+  for (const entry of entries) yield* entryText(entry, agent, form);
+  yield* problemText(problems);
 }
 
 function entryText(entry: InboxEntry, agent: string, form: Overview["form"]): Printed[] {

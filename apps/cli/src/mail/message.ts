@@ -20,9 +20,9 @@ export function shownMessage(
 ): ShownMessage {
   const read = codecFor(form ?? "between").readBody(text);
   if (read.kind === "text") {
+    if (summary !== undefined) return { kind: "text", line: summary, text, body: null };
     const [first = "", ...rest] = text.split("\n");
-    const shown = summary === undefined ? { line: first, text: rest.join("\n") } : { line: summary, text };
-    return { kind: "text", ...shown, body: null };
+    return { kind: "text", line: first, text: rest.join("\n"), body: null };
   }
   if (read.kind === "invalid")
     return { kind: read.type, line: `${read.type}, which cannot be parsed`, text, body: null };

@@ -105,7 +105,7 @@ function lastChange({ config, tasks, mail }: TeamView, nowMs: number): number {
     config?.createdAt,
     ...(config?.members ?? []).map(({ joinedAt }) => joinedAt),
     ...tasks.map(({ changedAt }) => changedAt),
-    ...mail.flatMap(({ messages }) => messages.slice(-1).map(({ entry }) => Date.parse(entry.timestamp))),
+    ...mail.flatMap(({ entries }) => entries.slice(-1).map(({ timestamp }) => Date.parse(timestamp))),
   ];
   return Math.max(0, ...times.filter((time) => time !== undefined && time <= nowMs).map(Number));
 }

@@ -25,7 +25,7 @@ const member = (name: string, more: Partial<Shown["member"]> = {}, shown: Partia
   backend: undefined,
   ...shown,
 });
-const mail = (agent: string, unread: number) => ({ agent, unread, messages: [] });
+const mail = (agent: string, unread: number) => ({ agent, unread, entries: [], messages: [] });
 const linesOf = (overview: Partial<Overview>) => renderOverview({ ...empty, ...overview }).split("\n");
 const fold = (line: string) => line.replaceAll(/ +/g, " ");
 

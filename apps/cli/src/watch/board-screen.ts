@@ -90,8 +90,8 @@ export async function showBoard(call: BoardCall): Promise<undefined> {
     message = `answering ${request.from} …`;
     draw();
     const asked = { ...call, args: { team, request: request.id }, options: {}, note: () => {} };
-    const { text = [], remark } = await answer(asked, request.kind, isAllowed ? "allowed" : "denied");
-    message = remark ?? String(text[0] ?? "");
+    const { text: [said = ""] = [], remark } = await answer(asked, request.kind, isAllowed ? "allowed" : "denied");
+    message = remark ?? String(said);
   }
 
   /** False once the person leaves. */

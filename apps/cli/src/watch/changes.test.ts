@@ -21,7 +21,7 @@ const team = ({ members = [], mail = {}, tasks = [], problems = [], unreadable =
   description: undefined,
   createdAt: undefined,
   members: members.map((member) => ({ member, isLead: false, backend: undefined })),
-  mail: Object.entries(mail).map(([agent, entries]) => ({ agent, unread: 0, messages: messagesOf(entries) })),
+  mail: Object.entries(mail).map(([agent, entries]) => ({ agent, unread: 0, entries, messages: messagesOf(entries) })),
   tasks: tasks.map((task) => ({ task, changedAt: 0, openBlockers: task.blockedBy ?? [] })),
   unreadable,
   problems,

@@ -25,7 +25,7 @@ export async function perform(call: Call, person: string, team: string, act: Act
   await lead.record({ kind: "acted", person, what: wordsFor(act) });
   const said = await done({ ...call, note: () => {} }, team, act);
   const isDone = (said.exit ?? exits.done) === exits.done;
-  const words = said.remark ?? said.text?.map((line) => textOf([line].flat() as Span[])).join("\n") ?? "";
+  const words = said.remark ?? [...(said.text ?? [])].map((line) => textOf([line].flat() as Span[])).join("\n");
   return { isDone, words };
 }
 

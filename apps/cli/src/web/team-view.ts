@@ -48,7 +48,7 @@ export function teamView(looked: LookedAt, root: string, now: Date): TeamView {
     ...summaryView(looked, root, now),
     tasks: overview.tasks.map(cardOf),
     edges: edgesOf(overview.tasks.map(({ task }) => task)),
-    mail: overview.mail.map(({ agent, messages, unread }) => ({ agent, total: messages.length, unread })),
+    mail: overview.mail.map(({ agent, entries, unread }) => ({ agent, total: entries.length, unread })),
   };
 }
 

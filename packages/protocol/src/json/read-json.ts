@@ -84,10 +84,19 @@ function lineBreaks(value: unknown, depth = 0): number {
   if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
   if (typeof value !== "object" || value === null) return 0;
   if (depth > 100) return Number.NaN;
-  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  let breaks = items.length === 0 ? 0 : items.length + 1;
-  for (const item of items) breaks += lineBreaks(item, depth + 1);
-  return breaks;
+  let breaks = 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) breaks += lineBreaks(item, depth + 1);
+    count = value.length;
+  } else {
+    // What was parsed has no keys but its own, and a list of them would be made for each value.
+    for (const key in value) {
+      breaks += lineBreaks((value as Readonly<Record<string, unknown>>)[key], depth + 1);
+      count += 1;
+    }
+  }
+  return count === 0 ? 0 : breaks + count + 1;
 }
 
 function countLineBreaks(text: string): number {

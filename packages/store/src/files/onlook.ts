@@ -14,7 +14,7 @@ import {
   type TeamLayout,
   taskIdOf,
 } from "@troupe/protocol";
-import { messagesIn } from "@troupe/protocol/rules";
+import { mailView } from "../mail-view.ts";
 import type { LocatedProblem, LookOptions, Onlook, RootView, Seen, TaskView, TeamView } from "../store.ts";
 import { isYoung } from "./document.ts";
 import { type Looked, type Onlooker, openOnlooker } from "./onlooker.ts";
@@ -140,12 +140,12 @@ export function onlookAt(root: string): Onlook {
     const team = config && teamOf(config, form);
     note(paths.config, team?.problems ?? []);
     const mail = inboxes.map(({ agent, json }) => {
-      const { messages, problems: found } = parsed.inbox(json, form, () => {
-        const read = codec.readInbox(json);
-        return { messages: messagesIn(read), problems: read.problems };
+      const { view, problems: found } = parsed.inbox(json, form, () => {
+        const { entries, problems } = codec.readInbox(json);
+        return { view: mailView(agent, entries), problems };
       });
       note(paths.inbox(agent), found);
-      return { agent, messages };
+      return view;
     });
     return { team: name, form, config: team?.value, mail, ...readTasks(paths, form ?? "between", notes), problems };
   }

@@ -1,12 +1,10 @@
 import { backendOf, type Form, isUnread, leadOf, type Member } from "@troupe/protocol";
-import type { Message } from "@troupe/protocol/rules";
+import type { MailView } from "../mail-view.ts";
 import type { LocatedProblem, Store, TaskView, TeamView } from "../store.ts";
 
 /** The messages of one agent, and the number of them not taken yet. */
-export interface MailOverview {
-  readonly agent: string;
+export interface MailOverview extends MailView {
   readonly unread: number;
-  readonly messages: readonly Message[];
 }
 
 /** One team, as people look at it. */
@@ -43,10 +41,13 @@ export function overviewOf({ config, mail, ...view }: TeamView): Overview {
       isLead: member === lead,
       backend: backendOf(member),
     })),
-    mail: mail.map(({ agent, messages }) => ({
-      agent,
-      unread: messages.filter(({ entry }) => isUnread(entry)).length,
-      messages,
+    mail: mail.map((one) => ({
+      agent: one.agent,
+      unread: one.entries.filter(isUnread).length,
+      entries: one.entries,
+      get messages() {
+        return one.messages;
+      },
     })),
   };
 }

@@ -103,6 +103,10 @@ export const teamLaws: readonly StoreLaw[] = [
         ],
       );
       assert.deepEqual(keysOf(found?.mail[0]?.messages ?? []), keysOf(await mailOf(team, "alice")));
+      assert.deepEqual(
+        found?.mail.map(({ entries }) => entries),
+        found?.mail.map(({ messages }) => messages.map(({ entry }) => entry)),
+      );
       await team.tasks.complete(one.id);
       const after = (await onlook.team("crew", { isPatient: true })).found;
       assert.equal(after?.mail[0]?.messages, found?.mail[0]?.messages);
