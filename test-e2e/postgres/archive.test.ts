@@ -249,6 +249,7 @@ await describeWithServer("an archive of teams", (server) => {
       ["update task_list set next_task = 2 where id = 1", "parser-team, tasks"],
       ["update inbox set next_seq = 9 where name = 'writer'", "parser-team, inbox writer"],
       ["update history set next_seq = 9 where team = 1", "parser-team, history"],
+      ["delete from inbox where name = 'team-lead'", "parser-team, inbox team-lead"],
     ] as const;
     for (const [fault] of faults) await place.run(fault);
     const { findings, step, needed } = await checkPostgresStore(place);

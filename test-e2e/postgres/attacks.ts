@@ -21,6 +21,9 @@ const post = (to: string, doc: string) => `
   insert into message (team, name, seq, doc, content_key) select :crew, '${to}', seq, '${doc}', 'key' from next`;
 const said = (from: string, text = "hello") =>
   JSON.stringify({ from, text, timestamp: "2026-02-13T10:45:20.631Z", read: false });
+/** By the function that writes as the owner, called with what no store gives it. */
+const append = (to: string, doc: string, by = "'alice'", team = ":crew") =>
+  `select seq from append_as_host(${team}, '${to}', null, '${doc}', 'key', 'a mark', ${by}, '{}')`;
 const task = (id: number, fields: object) =>
   JSON.stringify({ id: `${id}`, subject: "s", status: "pending", ...fields });
 const config = (change: string) => `update team set config = (${change})::json where id = :crew`;
@@ -56,6 +59,23 @@ const mail: readonly Attack[] = [
     "sends into a team that it has no part in",
     `insert into message (team, name, seq, doc, content_key)
     values (:yard, 'carol', 2, '${said("alice")}', 'key')`,
+  ],
+  ["sends as a member of another host by the function for it", append("team-lead", said("bob"))],
+  ["sends as the lead by that function, and records nothing", append("bob", said("team-lead"), "null")],
+  ["records as another by the function that sends", append("bob", said("alice"), "'bob'")],
+  ["sends into a team that it has no part in by the function", append("carol", said("alice"), "null", ":yard")],
+  ["names two senders to the function", append("bob", '{"from":"alice","text":"x","from":"team-lead"}')],
+  [
+    "hides the sender from the function in an escape",
+    append("bob", String.raw`{"from":"alice","fr\u006fm":"team-lead","text":"x"}`),
+  ],
+  ["hides the sender from the function behind a NUL", append("bob", String.raw`{"text":"\u0000","from":"team-lead"}`)],
+  ["sends as nobody by the function", append("bob", '{"text":"x"}')],
+  ["sends what is no object by the function", append("bob", '[{"from":"alice"}]')],
+  ["has the function put the time in for the sender", append("bob", '{"from":"a mark"}')],
+  [
+    "says to the function of the owner that it was judged",
+    append("team-lead", said("bob")).replace("append_as_host", "append_message").replace("'{}')", "'{}', true)"),
   ],
   ["moves the numbers of an inbox", "update inbox set next_seq = next_seq + 1000 where team = :crew and name = 'bob'"],
   ["turns the numbers of an inbox back", "update inbox set next_seq = 1 where team = :crew and name = 'alice'"],
@@ -154,6 +174,11 @@ const powers: readonly Attack[] = [
   [
     "lays a table of teams before the real one",
     `create temp table team (id bigint, list bigint); ${setTask(2, { owner: "alice" })}`,
+  ],
+  [
+    "lays tables before the real ones for the function that sends",
+    `create temp table host_grant (team bigint, member text, role text, epoch bigint); grant all on host_grant to public;
+     insert into host_grant values (:crew, 'bob', session_user); ${append("team-lead", said("bob"))}`,
   ],
   [
     "puts a function in the place of a check",

@@ -40,6 +40,14 @@ const attacks: readonly (readonly [name: string, statements: string])[] = [
     "calls itself by its own new start from an old one",
     "set troupe.epoch = :old; insert into plan (name, content) values ('p', '1')",
   ],
+  [
+    "sends by the function for it from an old start",
+    `set troupe.epoch = :old; select seq from append_as_host(1, 'bob', null, '{"from":"bob"}', 'k', 'm', 'bob', '{}')`,
+  ],
+  [
+    "sends by the function for it as no start",
+    `set troupe.epoch = ''; select seq from append_as_host(1, 'bob', null, '{"from":"bob"}', 'k', 'm', 'bob', '{}')`,
+  ],
   ["becomes another role", "set role :other; select host_leave(1)"],
   ["removes the fence", "alter table plan disable trigger fence"],
   [

@@ -68,6 +68,14 @@ async function inconsistent(query: Query): Promise<Checked["findings"]> {
        from history h join team t on t.id = h.team
        where t.ended_at is null and (select count(*) from event e where e.team = h.team) <> h.next_seq - 1
      union all
+     select distinct t.name || ', inbox ' || m.name, 'it has messages and does not stand among the inboxes'
+       from message m join team t on t.id = m.team
+       where t.ended_at is null and not exists (select from inbox i where i.team = m.team and i.name = m.name)
+     union all
+     select t.name || ', history', 'it has events and does not stand among the histories'
+       from team t where t.ended_at is null and exists (select from event e where e.team = t.id)
+         and not exists (select from history h where h.team = t.id)
+     union all
      select l.name || ', tasks', 'a task has an id that was not given yet'
        from task_list l
        where l.ended_at is null and (select coalesce(max(id), 0) from task k where k.list = l.id and not exists

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type Codec, type EntryDraft, entryKeys, type InboxEntry, type Member } from "@troupe/protocol";
 import { assertMessageFits, type Message } from "@troupe/protocol/rules";
 import type { Found, Mail, Stamp } from "@troupe/store";
@@ -75,7 +74,7 @@ export async function append(
   const { stamp, by = null } = sending;
   const entry = entryOf(place, sending, stamp ?? { at: new Date(0).toISOString(), id: crypto.randomUUID() });
   assertMessageFits(entry);
-  const mark = randomBytes(12).toString("hex");
+  const mark = crypto.randomUUID();
   const timestamp = stamp ? entry.timestamp : mark;
   const [sent] = await query<{ seq: string; sent_at: string }>(
     "select seq, sent_at from append_message($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -123,14 +122,18 @@ export const mailIn = ({ query }: Pick<Database, "query">, { team, name, codec }
   async page({ before, limit } = {}) {
     const seq = before === undefined ? null : seqOf(before);
     if (seq === undefined) return { value: [], problems: [] };
-    const rows = await query<MessageRow>(
-      `select seq, doc::text from message
-       where team = $1 and name = $2 and state <> 'gone' and ($3::bigint is null or seq < $3)
+    // Each state has an index of its own, in which nothing stands that is gone.
+    const last = (state: "unread" | "read") => `(select seq, doc::text from message
+       where team = $1 and name = $2 and state = '${state}' and ($3::bigint is null or seq < $3)
          and ($3::bigint is null or exists
            (select from message where team = $1 and name = $2 and seq = $3 and state <> 'gone'))
-       order by seq desc limit $4`,
-      [team, name, seq, limit === undefined || limit === Number.POSITIVE_INFINITY ? null : Math.floor(limit)],
-    );
+       order by seq desc limit $4)`;
+    const rows = await query<MessageRow>(`${last("unread")} union all ${last("read")} order by seq desc limit $4`, [
+      team,
+      name,
+      seq,
+      limit === undefined || limit === Number.POSITIVE_INFINITY ? null : Math.floor(limit),
+    ]);
     const found = rows.map((row) => messageIn(codec, row)).reverse();
     return {
       value: found.flatMap(({ value }) => value ?? []),

@@ -47,8 +47,9 @@ export function onlookAt({ transaction }: Database): Onlook {
     );
     return partsOf(`inbox ${id}`, rows, async (names) => {
       const found = await query<{ name: string; seq: string; doc: string }>(
-        `select name, seq, doc::text from message
-         where team = $1 and name = any($2) and state <> 'gone' order by name, seq`,
+        `select name, seq, doc::text from message where team = $1 and name = any($2) and state = 'unread'
+         union all select name, seq, doc::text from message where team = $1 and name = any($2) and state = 'read'
+         order by name, seq`,
         [id, names],
       );
       const read = names.map((name) => {
