@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { codecFor } from "@troupe/protocol";
 import { grantHost, openPostgresStore } from "@troupe/store-postgres";
 import { Client } from "pg";
 import { atMost, mediansOf, type Result, roundsOf } from "./measure.ts";
@@ -10,7 +9,6 @@ import { thousandOf } from "./postgres-thousand.ts";
 
 const run = promisify(execFile);
 const worker = fileURLToPath(new URL("postgres-worker.js", import.meta.url));
-const codec = codecFor("2026-11");
 const content = { text: "x".repeat(1024), summary: "s" };
 
 /**
@@ -190,25 +188,29 @@ const median = (costs: number[]): number => costs.sort((a, b) => a - b)[Math.flo
 async function claims({ url, bare }: Served): Promise<Record<string, Result>> {
   const count = 1_600;
   const names = Array.from({ length: 8 }, (_, n) => `c${n}`);
-  const { store } = await teamOf(url, "claims", names);
+  const { store, team } = await teamOf(url, "claims", names);
   await bare.query("create table bare_task (id bigint primary key, doc json not null, owner text)");
   await bare.query("create index on bare_task (id) where owner is null");
-  const template = codec.write(codec.newTask({ id: "7007007", subject: "Read the parser", description: "All of it" }));
+  // As the store has a free task, to be repeated under other ids.
+  await bare.query("update task_list set next_task = 7007007 where name = 'claims'");
+  await team.tasks.create({ subject: "Read the parser", description: "All of it" });
+  await bare.query("create table template as select * from task");
   const doubles: number[] = [];
   const perSecond = async (kind: "ours" | "bare") => {
     if (kind === "bare") {
       await bare.query("truncate bare_task");
       await bare.query(
-        "insert into bare_task (id, doc) select n, replace($1, '7007007', n::text)::json from generate_series(1, $2::int) as n",
-        [template, count],
+        "insert into bare_task (id, doc) select n, replace(doc::text, id::text, n::text)::json from template, generate_series(1, $1::int) as n",
+        [count],
       );
     } else {
       await bare.query("delete from task");
       await bare.query(
-        `insert into task (list, id, doc, is_ready, changed_at, changed)
-         select list, n, replace($1, '7007007', n::text)::json, true, now(), pg_current_xact_id()
-         from team, generate_series(1, $2::int) as n where name = 'claims'`,
-        [template, count],
+        `insert into task (list, id, doc, as_taken, is_ready, changed_at, changed)
+         select list, n, replace(doc::text, id::text, n::text)::json, replace(as_taken::text, id::text, n::text)::text[],
+           is_ready, now(), pg_current_xact_id()
+         from template, generate_series(1, $1::int) as n`,
+        [count],
       );
     }
     await bare.query("analyze task, bare_task");

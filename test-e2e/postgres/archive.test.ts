@@ -249,6 +249,7 @@ await describeWithServer("an archive of teams", (server) => {
       ["update task_list set next_task = 2 where id = 1", "parser-team, tasks"],
       ["update inbox set next_seq = 9 where name = 'writer'", "parser-team, inbox writer"],
       ["update history set next_seq = 9 where team = 1", "parser-team, history"],
+      ["update task set as_taken = '{a,b}' where id = 4", "parser-team, task 4"],
       ["delete from inbox where name = 'team-lead'", "parser-team, inbox team-lead"],
     ] as const;
     for (const [fault] of faults) await place.run(fault);

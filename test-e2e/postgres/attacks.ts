@@ -110,6 +110,32 @@ const tasks: readonly Attack[] = [
   ["chooses the id of a task", newTask(task(77, {}), "77")],
   ["gives a task two ids", newTask(task(77, {}))],
   ["offers the task of another", "update task set is_ready = true where list = :list and id = 2"],
+  [
+    "makes another the owner of a task for whoever takes it",
+    `update task set as_taken = array['{"id":"1","subject":"free","owner":"bob","status":"in_progress","x":"', '"}']
+     where list = :list and id = 1`,
+  ],
+  [
+    "changes the words of a task for whoever takes it",
+    "update task set as_taken[1] = replace(as_taken[1], 'free', 'rm -rf') where list = :list and id = 1",
+  ],
+  [
+    "leaves a task unfinished for ever for whoever takes it",
+    "update task set as_taken[2] = replace(as_taken[2], 'in_progress', 'pending') where list = :list and id = 1",
+  ],
+  [
+    "has two names put in for whoever takes a task",
+    "update task set as_taken = as_taken || '{}'::text where list = :list and id = 1",
+  ],
+  ["takes the next task for another", "select id from claim_next(:list, :crew, null, 'bob', 'a mark', null, null)"],
+  [
+    "takes the next task and says that another did",
+    "select id from claim_next(:list, :crew, null, 'alice', 'a mark', 'bob', '{}')",
+  ],
+  [
+    "takes the next task for another by a name with quotes",
+    `select id from claim_next(:list, :crew, null, 'alice","owner":"bob', 'a mark', null, null)`,
+  ],
   ["skips ids", "update task_list set next_task = next_task + 10 where id = :list"],
   ["gives ids again", "update task_list set next_task = 1 where id = :list"],
   ["moves a task to another list", "update task set list = :yardList, id = 9 where list = :list and id = 1"],

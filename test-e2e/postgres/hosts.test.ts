@@ -24,6 +24,13 @@ interface Scene {
   host(members: readonly string[]): Promise<Host>;
 }
 
+/** Runs statements as a program of the host's own does. */
+async function ran(url: string, statements: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statements).finally(() => client.end());
+}
+
 await describeWithServer("the role of a host", (server) => {
   async function withCrew(work: (scene: Scene) => Promise<void>): Promise<void> {
     const place = await server().newPlace();
@@ -47,7 +54,7 @@ await describeWithServer("the role of a host", (server) => {
 
   test("does all that its member does: mail, tasks, keys, history, where it runs, its leave", () =>
     withCrew(async ({ place, team, host }) => {
-      const { team: seen, store } = await host(["alice"]);
+      const { team: seen, store, url } = await host(["alice"]);
       const [alice, boss] = [await seen.as("alice"), await team.as("team-lead")];
       const text = 'nul \0, half a pair \ud800, "quoted" \\u0000 and 😀';
       await boss.send("alice", { text });
@@ -67,6 +74,18 @@ await describeWithServer("the role of a host", (server) => {
       await alice.tasks.complete(made.id);
       expect((await team.tasks.ready()).map(({ owner }) => owner)).toEqual([]);
       expect((await team.tasks.get("2")).value?.owner).toBe("bob");
+      const next = await alice.tasks.create({ subject: "next", description: text });
+      await seen.as("alice").then(({ tasks }) => tasks.update(next.id, { subject: "said anew" }));
+      expect(await alice.tasks.claimNext("alice")).toMatchObject({
+        subject: "said anew",
+        description: text,
+        owner: "alice",
+      });
+      await alice.tasks.release(next.id);
+      // By a program of its own, which knows nothing of what a task is once it is taken.
+      const words = `update task set doc = replace(doc::text, 'said anew', 'by hand')::json where id = ${next.id}`;
+      await ran(url, words);
+      expect(await team.tasks.claimNext("bob")).toMatchObject({ subject: "by hand", description: text, owner: "bob" });
       await store.savePlan("mine", "one");
       await store.savePlan("mine", text);
       expect(await store.readPlan("mine")).toBe(text);
@@ -132,14 +151,11 @@ await describeWithServer("the role of a host", (server) => {
     withCrew(async ({ place, team, host }) => {
       const { url } = await host(["alice"]);
       await (await team.as("bob")).send("alice", { text: "hello" });
-      const client = new Client({ connectionString: url });
-      await client.connect();
-      try {
-        await client.query(`update history set next_seq = next_seq + 1; update inbox set changed = '3';
-          insert into event (team, seq, at, by, doc) select team, next_seq - 1, 'epoch', 'alice', '{}' from history`);
-      } finally {
-        await client.end();
-      }
+      await ran(
+        url,
+        `update history set next_seq = next_seq + 1; update inbox set changed = '3';
+         insert into event (team, seq, at, by, doc) select team, next_seq - 1, 'epoch', 'alice', '{}' from history`,
+      );
       expect(await place.run("select by from event where at > now() - interval '1 hour'")).toContainEqual({
         by: "alice",
       });

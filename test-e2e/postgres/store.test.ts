@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { codecFor, type Task } from "@troupe/protocol";
 import { readyAmong } from "@troupe/protocol/rules";
 import { isUnavailable, type Store, type Team } from "@troupe/store";
-import { migratePostgresStore, openPostgresStore } from "@troupe/store-postgres";
+import { checkPostgresStore, migratePostgresStore, openPostgresStore } from "@troupe/store-postgres";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
@@ -214,8 +214,23 @@ await describeWithServer("a store on PostgreSQL", (server) => {
       await watching;
     }));
 
-  test("which tasks are ready is right after any changes by several at once", () =>
+  test("who takes the next task is a member now, whatever its process has seen", () =>
     withPlace(async (_, open) => {
+      const [here, there] = [await crewIn(await open()), await (await open()).openTeam("crew")];
+      for (const subject of ["one", "two", "three"]) await here.tasks.create({ subject, description: "" });
+      expect(await here.tasks.claimNext("bob")).toMatchObject({ id: "1", owner: "bob" });
+      await there?.leave("bob");
+      await expect(here.tasks.claimNext("bob")).rejects.toMatchObject({ code: "member_unknown" });
+      await there?.join(mate("carol"));
+      expect(await here.tasks.claimNext("carol")).toMatchObject({ id: "2", owner: "carol", status: "in_progress" });
+      await there?.leave("carol");
+      await there?.join(mate("dave"));
+      expect(await here.tasks.claimNext("alice")).toMatchObject({ id: "3", owner: "alice" });
+      expect(await here.tasks.claimNext("alice")).toBe(undefined);
+    }));
+
+  test("which tasks are ready is right after any changes by several at once", () =>
+    withPlace(async (place, open) => {
       const stores = [await open(), await open(), await open()];
       const [first] = stores;
       for (const revision of ["2026-02", "2026-11"] as const) {
@@ -255,6 +270,8 @@ await describeWithServer("a store on PostgreSQL", (server) => {
         );
         expect(await teams[0]?.tasks.ready()).toEqual(readyBy((await teams[0]?.tasks.list())?.tasks ?? []));
       }
+      expect((await checkPostgresStore(place)).findings).toEqual([]);
+      expect(await place.run("select id from task where is_ready and as_taken is null")).toEqual([]);
     }));
 });
 

@@ -4,7 +4,7 @@ import { connectTo, only, type Query } from "./database.ts";
 import { stepsOf } from "./migrations.ts";
 import { onlookAt } from "./onlook.ts";
 import type { PostgresStoreDeps } from "./postgres-store.ts";
-import { fileOf } from "./task-rows.ts";
+import { asTakenOf, fileOf, type TaskRow } from "./task-rows.ts";
 
 /** What a look at a whole store finds. */
 export interface Checked {
@@ -94,21 +94,25 @@ async function inconsistent(query: Query): Promise<Checked["findings"]> {
 /** Those whose row says otherwise than the documents, of being ready or of edges. */
 async function wrongTasks(query: Query, { id: list, name, form }: { id: string; name: string; form: Form | null }) {
   const codec = codecFor(form ?? "2026-11");
-  const rows = await query<{ id: string; doc: string; is_ready: boolean; ends: readonly string[] }>(
-    `select id, doc::text, is_ready,
-       array(select other::text from task_edge e where e.list = k.list and e.task = k.id order by other) as ends
+  const rows = await query<TaskRow & { is_ready: boolean; as_taken: string[] | null; ends: readonly string[] }>(
+    `select id, doc::text, is_ready, as_taken,
+       array(select e.other::text from task_edge e where e.list = k.list and e.task = k.id order by e.other) as ends
      from task k where list = $1 and not is_gone order by id`,
     [list],
   );
   const files = rows.map((row) => fileOf(codec, row));
   const ready = new Set(readyAmong(files).map(({ id }) => id));
-  return files.flatMap(({ id, read: { value } }, at) => {
+  return files.flatMap(({ id, read }, at) => {
+    const { value } = read;
     const where = `${name}, task ${id}`;
     const row = rows[at];
     const ends = inOrder([...(value?.blocks ?? []), ...(value?.blockedBy ?? [])]);
     return [
       ...(row?.is_ready !== ready.has(id)
         ? [{ where, message: "its row says otherwise whether it can be claimed" }]
+        : []),
+      ...(row?.as_taken && row.as_taken.join() !== asTakenOf(codec, read)?.join()
+        ? [{ where, message: "its row says otherwise what it is once it is taken" }]
         : []),
       ...(row?.ends.join() !== ends.join() ? [{ where, message: "its row has other edges than its document" }] : []),
     ];

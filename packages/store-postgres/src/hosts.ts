@@ -25,7 +25,7 @@ const rights: Readonly<Record<string, string>> = {
   host_grant: "select",
   team: "select, update (config, changed)",
   task_list: "select, update (next_task)",
-  task: "select, insert (list, id, doc, is_ready, changed_at, changed), update (doc, is_ready, is_gone, changed_at, changed)",
+  task: "select, insert (list, id, doc, as_taken, is_ready, changed_at, changed), update (doc, as_taken, is_ready, is_gone, changed_at, changed)",
   task_edge: "select, insert, delete",
   inbox: "select, insert (team, name, changed), update (next_seq, epoch, lease_until, changed)",
   message: "select, insert (team, name, seq, doc, content_key), update (doc, state)",

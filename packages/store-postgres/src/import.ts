@@ -8,7 +8,7 @@ import { wholeInbox } from "./export.ts";
 import { asJson, elementsIn } from "./json-text.ts";
 import { assertMigrated } from "./migrations.ts";
 import { holdTeams, type PostgresStoreDeps } from "./postgres-store.ts";
-import { fileOf } from "./task-rows.ts";
+import { asTakenOf, fileOf } from "./task-rows.ts";
 
 /**
  * Adds all that an archive has in one transaction, or nothing: throws `team_exists` where a name is
@@ -53,17 +53,22 @@ async function addList(
   const made = "insert into task_list (name) values ($1) returning id";
   const { id: list } = there ?? only(await query<{ id: string }>(made, [name]));
   const files = tasks.map(({ name: id, text }) => fileOf(codec, { id, doc: text }));
+  const asTaken = files.map(({ read }) => asTakenOf(codec, read));
   const ready = new Set(readyAmong(files).map(({ id }) => id));
   await query(
-    `insert into task (list, id, doc, is_ready, changed_at, changed)
-     select $1, id, doc::json, is_ready, to_timestamp(ms / 1000), pg_current_xact_id()
-     from unnest($2::bigint[], $3::text[], $4::bool[], $5::float8[]) as t (id, doc, is_ready, ms)`,
+    `insert into task (list, id, doc, is_ready, changed_at, changed, as_taken)
+     select $1, id, doc::json, is_ready, to_timestamp(ms / 1000), pg_current_xact_id(),
+       case when before is not null then array[before, after] end
+     from unnest($2::bigint[], $3::text[], $4::bool[], $5::float8[], $6::text[], $7::text[])
+       as t (id, doc, is_ready, ms, before, after)`,
     [
       list,
       tasks.map(({ name: id }) => id),
       tasks.map(({ text }) => asJson(text)),
       tasks.map(({ name: id }) => ready.has(id)),
       tasks.map(({ changedAt }) => changedAt),
+      asTaken.map((halves) => halves?.[0]),
+      asTaken.map((halves) => halves?.[1]),
     ],
   );
   const edges = files.flatMap(({ id, read: { value } }) =>

@@ -9,9 +9,21 @@ import { oneKey } from "./migrations/006-one-key.ts";
 import { leaving } from "./migrations/007-leaving.ts";
 import { spawnsEnd } from "./migrations/008-spawns-end.ts";
 import { oneJudge } from "./migrations/009-one-judge.ts";
+import { asTaken } from "./migrations/010-as-taken.ts";
 
 /** In order, never changed once published: a migration has the number of its place, from 1 on. */
-const migrations: readonly string[] = [tables, hosts, append, spawns, bridge, oneKey, leaving, spawnsEnd, oneJudge];
+const migrations: readonly string[] = [
+  tables,
+  hosts,
+  append,
+  spawns,
+  bridge,
+  oneKey,
+  leaving,
+  spawnsEnd,
+  oneJudge,
+  asTaken,
+];
 
 /** Told from other locks of the database by this number alone. */
 const migrationLock = 7_207_180_001n;

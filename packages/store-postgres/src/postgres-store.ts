@@ -10,7 +10,7 @@ import type { LeaseDeps } from "./lease.ts";
 import { assertMigrated } from "./migrations.ts";
 import { namesIn, onlookAt } from "./onlook.ts";
 import { type Spawns, spawnsIn, spawnsTopic } from "./spawns.ts";
-import { openTasks } from "./tasks.ts";
+import { openTasks, type TasksDeps } from "./tasks.ts";
 import { openTeam } from "./team.ts";
 import { liveTeam } from "./team-row.ts";
 import { openWakes } from "./wakes.ts";
@@ -118,7 +118,9 @@ export async function openPostgresStore(deps: PostgresStoreDeps): Promise<Postgr
       const name = teamName(sessionId);
       const codec = codecFor("2026-11");
       const open = async (within: Transaction) => ({ list: await listNamed(within.query, name), wake: () => {} });
-      return whileOpen(closing.signal, openTasks({ database, codec, open }));
+      const asSeen: TasksDeps["asSeen"] = async (_, work) =>
+        only([await work(await database.transaction(open))].flatMap((done) => done ?? []));
+      return whileOpen(closing.signal, openTasks({ database, codec, open, asSeen }));
     },
 
     async savePlan(name, text) {

@@ -1,17 +1,9 @@
-import type { Read, Task } from "@troupe/protocol";
+import { agentName, type Codec, type Read, type Task } from "@troupe/protocol";
 import { type Claim, holdsUp, isThere, refusalOf, released, taskIn } from "@troupe/protocol/rules";
+import { taskEvent } from "@troupe/store/engine";
 import type { Transaction } from "./database.ts";
 import { demand } from "./task-change.ts";
-import {
-  fileOf,
-  holdList,
-  holdTask,
-  markReady,
-  surroundingsOf,
-  type TaskRow,
-  type TaskRows,
-  writeTasks,
-} from "./task-rows.ts";
+import { holdList, holdTask, markReady, surroundingsOf, type TaskRows, writeTasks } from "./task-rows.ts";
 
 /**
  * Takes one task that nothing stands in the way of, or says why not; undefined where that takes a
@@ -40,41 +32,53 @@ export async function claimHeld(rows: TaskRows, id: string, agent: string): Prom
   return { outcome: "claimed", task: take(rows, file.read, id, agent) };
 }
 
-/** The lowest task that can be claimed and that nobody else is taking, or is waited for. */
-export const nextReady = async (
-  { query }: Transaction,
-  list: string,
-  wait: "skip locked" | "",
-): Promise<TaskRow | undefined> =>
-  (
-    await query<TaskRow>(
-      `select id, doc::text from task where list = $1 and is_ready order by id limit 1 for update ${wait}`,
-      [list],
-    )
-  )[0];
-
-/**
- * Takes this task, or the next one after all where there was none to be had. Where all of them are
- * in use by others, it waits for one: what is in use may be free again.
- */
-export async function claimNext(rows: TaskRows, agent: string, first: TaskRow | undefined): Promise<Task | undefined> {
-  const { transaction, list, codec } = rows;
-  for (let row = first; ; row = await nextReady(transaction, list, "")) {
-    if (row) return take(rows, fileOf(codec, row).read, row.id, agent);
-    // One that was waited for and taken by another hides those behind it.
-    if (!(await isAnyReady(rows))) return undefined;
-  }
+/** A list, with the team of which it is as that was seen last. */
+export interface Standing {
+  readonly list: string;
+  readonly team?: { readonly id: string; readonly changed: string };
 }
 
-const isAnyReady = async ({ transaction, list }: TaskRows): Promise<boolean> =>
-  (await transaction.query("select from task where list = $1 and is_ready limit 1", [list])).length > 0;
+/**
+ * Takes the lowest task that can be claimed, in one statement; undefined, and nothing is done,
+ * where the team was changed since.
+ */
+export async function takeNext(
+  { query }: Transaction,
+  codec: Codec,
+  { list, team }: Standing,
+  agent: string,
+  by: string | undefined,
+): Promise<{ readonly task?: Task | undefined; readonly untold?: string } | undefined> {
+  const mark = crypto.randomUUID();
+  const [row] = await query<{ id: string | null; doc: string; is_taken: boolean }>(
+    "select id, doc, is_taken from claim_next($1, $2, $3, $4, $5, $6, $7)",
+    [
+      list,
+      team?.id,
+      team?.changed,
+      JSON.stringify(agentName(agent)).slice(1, -1),
+      mark,
+      by,
+      JSON.stringify(taskEvent({ id: mark, status: "in_progress", owner: agent })),
+    ],
+  );
+  if (!row) return undefined;
+  if (row.id === null) return {};
+  return row.is_taken ? { task: codec.readTask(row.doc, row.id).value } : { untold: row.id };
+}
+
+/** Takes this task if it can still be claimed: the row of one may not say what it is once taken. */
+export async function takeUntold(rows: TaskRows, id: string, agent: string): Promise<Task | undefined> {
+  const held = await holdTask(rows, id);
+  return held?.isReady ? take(rows, held.file.read, id, agent) : undefined;
+}
 
 function take(rows: TaskRows, read: Read<Task>, id: string, agent: string): Task {
   const { transaction, list, codec, wake } = rows;
   wake();
   const doc = codec.write(codec.amendTask(read, { owner: agent, status: "in_progress" }));
   transaction.atCommit(
-    `update task set doc = $3, is_ready = false, changed_at = clock_timestamp(), changed = pg_current_xact_id()
+    `update task set doc = $3, as_taken = null, is_ready = false, changed_at = clock_timestamp(), changed = pg_current_xact_id()
      where list = $1 and id = $2`,
     [list, id, doc],
   );

@@ -1,4 +1,4 @@
-import { type Codec, isTaskId, type Task } from "@troupe/protocol";
+import { type Codec, isTaskId, isTroupeError, type Read, type Task } from "@troupe/protocol";
 import { inOrder, readyAmong, type TaskFile } from "@troupe/protocol/rules";
 import { only, type Transaction } from "./database.ts";
 
@@ -95,7 +95,7 @@ export async function writeTasks(
   for (const [id, document] of documents) {
     const doc = codec.write(document);
     const [before, after] = [files.get(id), fileOf(codec, { id, doc })];
-    await query(before ? updated : inserted, [list, id, doc]);
+    await query(before ? updated : inserted, [list, id, doc, asTakenOf(codec, after.read)]);
     files.set(id, after);
     const ends = othersIn(after.read.value);
     if (ends.join() === othersIn(before?.read.value).join()) continue;
@@ -108,9 +108,22 @@ export async function writeTasks(
   }
 }
 
-const inserted = `insert into task (list, id, doc, is_ready, changed_at, changed)
-  values ($1, $2, $3, false, clock_timestamp(), pg_current_xact_id())`;
-const updated = `update task set doc = $3, changed_at = clock_timestamp(), changed = pg_current_xact_id()
+/** What a free task is once it is taken, before and after its owner's name; null for any other. */
+export function asTakenOf(codec: Codec, read: Read<Task>): readonly string[] | null {
+  if (read.value?.status !== "pending" || read.value.owner) return null;
+  const somebody = crypto.randomUUID();
+  try {
+    const halves = codec.write(codec.amendTask(read, { owner: somebody, status: "in_progress" })).split(somebody);
+    return halves.length === 2 ? halves : null;
+  } catch (error) {
+    if (!isTroupeError(error)) throw error;
+    return null;
+  }
+}
+
+const inserted = `insert into task (list, id, doc, as_taken, is_ready, changed_at, changed)
+  values ($1, $2, $3, $4, false, clock_timestamp(), pg_current_xact_id())`;
+const updated = `update task set doc = $3, as_taken = $4, changed_at = clock_timestamp(), changed = pg_current_xact_id()
   where list = $1 and id = $2`;
 
 const othersIn = ({ blocks = [], blockedBy = [] }: Partial<Task> = {}): string[] => inOrder([...blocks, ...blockedBy]);

@@ -5,7 +5,7 @@ import { checkedTasks, memberUnknown, taskEvent } from "@troupe/store/engine";
 import type { Database, Transaction } from "./database.ts";
 import { keptUnder, type Scope } from "./kept-result.ts";
 import { changeTask, demand, namedBy, removeTask } from "./task-change.ts";
-import { claimFree, claimHeld, claimNext, nextReady, releaseTask } from "./task-claim.ts";
+import { claimFree, claimHeld, releaseTask, type Standing, takeNext, takeUntold } from "./task-claim.ts";
 import {
   allFiles,
   fileOf,
@@ -23,6 +23,8 @@ interface Owners {
   readonly memberOf?: (name: string) => Member | undefined;
   /** Where the keys of a member are kept. */
   readonly scopeOf?: (by: string) => Scope;
+  /** Records what a member did, in the same transaction. */
+  readonly record?: (by: string, event: object) => void;
   /** Tells a new owner, in the same transaction. */
   readonly tell?: (task: Task, owner: string, by: string | undefined) => Promise<void>;
 }
@@ -32,13 +34,13 @@ export interface TasksDeps {
   readonly codec: Codec;
   /** The list, and its owners; throws where its team is gone. */
   readonly open: (transaction: Transaction) => Promise<Owners & Pick<TaskRows, "list" | "wake">>;
-  /** The list, where it is known before. */
-  readonly list?: string;
-  /** Records what is taken as the next one, in the same transaction. */
-  readonly record?: (transaction: Transaction, event: object) => void;
+  /** Does this as the list was seen last; again, and anew, where it gives nothing. */
+  readonly asSeen: <T>(agent: string, work: (standing: Standing) => Promise<T | undefined>) => Promise<T>;
+  /** Whose history says what is taken as the next one, in the same transaction; else nobody's. */
+  readonly by?: string;
 }
 
-export function openTasks({ database, codec, open, list: known, record }: TasksDeps): Tasks {
+export function openTasks({ database, codec, open, asSeen, by: self }: TasksDeps): Tasks {
   const within = <T>(work: (rows: TaskRows, owners: Owners) => Promise<T>): Promise<T> =>
     database.transaction(async (transaction) => {
       const { list, wake, ...owners } = await open(transaction);
@@ -110,16 +112,26 @@ export function openTasks({ database, codec, open, list: known, record }: TasksD
       return free ?? within((rows) => claimHeld(rows, id, agent));
     },
 
-    claimNext: (agent) =>
-      database.transaction(async (transaction) => {
-        const opened = open(transaction);
-        const found = nextReady(transaction, known ?? (await opened).list, "skip locked");
-        const [{ list, wake, ...owners }, first] = await Promise.all([opened, found]);
-        mustBeMember(owners, agent);
-        const task = await claimNext({ transaction, list, codec, wake }, agent, first);
-        if (task) record?.(transaction, taskEvent(task));
-        return task;
-      }),
+    async claimNext(agent) {
+      for (;;) {
+        const next = await asSeen(agent, (standing) =>
+          database.transaction(async (transaction) => {
+            const taken = await takeNext(transaction, codec, standing, agent, self);
+            if (taken?.task && standing.team) transaction.touch(standing.team.id);
+            return taken;
+          }, "one statement"),
+        );
+        const { untold } = next;
+        if (untold === undefined) return next.task;
+        const task = await within(async (rows, owners) => {
+          mustBeMember(owners, agent);
+          const taken = await takeUntold(rows, untold, agent);
+          if (taken && self !== undefined) owners.record?.(self, taskEvent(taken));
+          return taken;
+        });
+        if (task) return task;
+      }
+    },
 
     release: (id, agent) => within((rows) => releaseTask(rows, id, agent)),
     complete: (id) => update(id, { status: "completed" }),

@@ -9,7 +9,7 @@ import {
   senderOf,
 } from "@troupe/protocol/rules";
 import type { Participant, Team } from "@troupe/store";
-import { assignmentOf, checkedTeam, tasksOf } from "@troupe/store/engine";
+import { assignmentOf, checkedTeam, memberUnknown, tasksOf } from "@troupe/store/engine";
 import { only, type Query, type Transaction } from "./database.ts";
 import { eventsOf, recordEvent, recording } from "./history.ts";
 import { keptUnder } from "./kept-result.ts";
@@ -33,16 +33,31 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
     return seen;
   };
 
+  /** Asks the server once where the team is as it was seen last with this member. */
+  async function asSeen<T>(member: string, work: (seen: Seen) => Promise<T | undefined>): Promise<T> {
+    let known = seen && memberOf(seen.config, member) ? seen : await look(database.query);
+    for (;;) {
+      const done = await work(known);
+      if (done !== undefined) return done;
+      known = await look(database.query);
+    }
+  }
+
   const tasksDeps: TasksDeps = {
     database,
     codec,
-    list,
+    asSeen: (agent, work) =>
+      asSeen(agent, ({ config, changed }) => {
+        if (!memberOf(config, agent)) throw memberUnknown(agent);
+        return work({ list, team: { id, changed } });
+      }),
     async open(transaction) {
       const { config: team } = await look(transaction.query);
       return {
         list,
         wake: () => transaction.touch(id),
         memberOf: (agent) => memberOf(team, agent),
+        record: (by, event) => transaction.atCommit(...recording(id, by, event)),
         scopeOf: (by) => `member ${id} ${memberOf(team, by)?.name ?? by}`,
         async tell(task: Task, owner: string, by: string | undefined) {
           const { now } = only(await transaction.query<{ now: Date }>("select clock_timestamp() as now"));
@@ -62,22 +77,13 @@ export function openTeam(deps: LeaseDeps, row: TeamRow): Team {
     const self = senderOf((await look(database.query)).config, agent);
     const record = (event: object) => recordEvent(database, id, self.name, event);
 
-    /** Asks the server once where the team is as it was seen last. */
-    async function post(to: string, sending: Sending): Promise<Message> {
-      let known = seen && memberOf(seen.config, to) ? seen : await look(database.query);
-      for (;;) {
-        const { config, changed } = known;
+    const post = (to: string, sending: Sending): Promise<Message> =>
+      asSeen(to, ({ config, changed }) => {
         const place = placeOf(recipientOf(config, to).name);
-        const sent = await database.transaction((open) => append(open, place, sending, changed), "one statement");
-        if (sent) return sent;
-        known = await look(database.query);
-      }
-    }
+        return database.transaction((open) => append(open, place, sending, changed), "one statement");
+      });
 
-    const own = openTasks({
-      ...tasksDeps,
-      record: (transaction, event) => transaction.atCommit(...recording(id, self.name, event)),
-    });
+    const own = openTasks({ ...tasksDeps, by: self.name });
 
     return {
       name: self.name,

@@ -87,7 +87,7 @@ async function takeReady(link: Link, count: number, passed: readonly string[]): 
     for (const row of found) {
       const doc = link.codec.amendTask(fileOf(link.codec, row).read, { owner: markOf(link.host) });
       await transaction.query(
-        `update task set doc = $3, is_ready = false, changed_at = clock_timestamp(), changed = pg_current_xact_id()
+        `update task set doc = $3, as_taken = null, is_ready = false, changed_at = clock_timestamp(), changed = pg_current_xact_id()
          where list = $1 and id = $2`,
         [rows.list, row.id, link.codec.write(doc)],
       );
