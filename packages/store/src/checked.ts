@@ -13,15 +13,30 @@ const always = new Set(["close", "release"]);
 
 /** A handle that does nothing any more once its store is closed. */
 export function whileOpen<T extends object>(closing: AbortSignal, handle: T): T {
-  const refuse = () => {
-    throw new TroupeError("store_closed", "this store was closed: open it again");
-  };
   const guarded = Object.entries(handle).map(([name, value]) => {
-    if (typeof value !== "function" || always.has(name)) return [name, value] as const;
-    const guard = (...args: unknown[]) => (closing.aborted ? refuse() : value(...args));
-    return [name, synchronous.has(name) ? guard : async (...args: unknown[]) => guard(...args)] as const;
+    const isLeft = typeof value !== "function" || always.has(name);
+    return [name, isLeft ? value : guardOf(closing, value, synchronous.has(name))] as const;
   });
   return Object.fromEntries(guarded) as T;
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** One function for each method: a session in the process of its lead has hundreds of them. */
+function guardOf(closing: AbortSignal, method: Method, isSynchronous: boolean): Method {
+  if (!isSynchronous)
+    return async (...args) => {
+      assertOpen(closing);
+      return method(...args);
+    };
+  return (...args) => {
+    assertOpen(closing);
+    return method(...args);
+  };
+}
+
+function assertOpen(closing: AbortSignal): void {
+  if (closing.aborted) throw new TroupeError("store_closed", "this store was closed: open it again");
 }
 
 const draftShape: Shape = { subject: "string", description: "string", activeForm: "string?", metadata: "json?" };

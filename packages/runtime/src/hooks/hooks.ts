@@ -106,6 +106,7 @@ function hooksOf(deps: HooksDeps): Pick<Hooks, "has" | "fire" | "close"> {
       const input = { ...deps.surroundings(), ...fields, hook_event_name: event };
       const planned = plannedFor(deps.sources, input);
       const attended = planned.filter((one) => !leaveToItself(one, input));
+      if (attended.length === 0) return mergeReplies(event, []);
       const ending = AbortSignal.any([signal, closing.signal]);
       return mergeReplies(event, await Promise.all(attended.map((one) => run(one, input, ending))));
     },

@@ -23,20 +23,35 @@ export interface TypedTool<Input extends z.ZodType, Agent> {
  * defaults.
  */
 export function typedTool<Input extends z.ZodType, Agent>(tool: TypedTool<Input, Agent>): Tool<Agent> {
-  const { name, description, input, shown = input, isRead = false, isConcurrent = isRead, reaches } = tool;
+  const { name, description, input, shown = input, isRead = false, isConcurrent = isRead, reaches, run } = tool;
   const { isReadOnly = isRead } = tool;
   return {
     definition: definitionOf({ name, description, input_schema: schemaOf(shown) }),
-    faultOf(raw) {
-      const { error } = input.safeParse(raw);
-      return error && z.prettifyError(error);
-    },
+    faultOf: faultsOf(input),
     isReplayable: isRead,
     isReadOnly,
     ...(reaches ? { reaches: (raw: unknown, cwd: string) => reaches(input.parse(raw), cwd) } : {}),
-    isConcurrent: () => isConcurrent,
-    run: async (raw, context) => tool.run(input.parse(raw), context),
+    isConcurrent: isConcurrent ? always : never,
+    // Nothing here holds the tool as it was written: each session would keep its texts.
+    run: async (raw, context) => run(input.parse(raw), context),
   };
+}
+
+const always = () => true;
+const never = () => false;
+
+/** What finds the fault of an input, one for each schema. */
+const faults = new WeakMap<z.ZodType, NonNullable<Tool["faultOf"]>>();
+
+function faultsOf(input: z.ZodType): NonNullable<Tool["faultOf"]> {
+  const known = faults.get(input);
+  if (known) return known;
+  const faultOf = (raw: unknown) => {
+    const { error } = input.safeParse(raw);
+    return error && z.prettifyError(error);
+  };
+  faults.set(input, faultOf);
+  return faultOf;
 }
 
 /** Sessions of one process share what they say alike of a tool, and so the text of it. */

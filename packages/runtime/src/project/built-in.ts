@@ -87,14 +87,19 @@ const data: Readonly<Record<Revision, readonly BuiltIn[]>> = {
   ],
 };
 
-const agentOf = ({ tools = ["*"], model = "inherit", ...rest }: BuiltIn): AgentType =>
-  agentTypeOf({ ...rest, tools: [...tools], model });
+/** One that has no file. */
+export type BuiltInAgent = AgentType & { readonly source: "built-in" };
+
+const agentOf = ({ tools = ["*"], model = "inherit", ...rest }: BuiltIn): BuiltInAgent => ({
+  ...agentTypeOf({ ...rest, tools: [...tools], model }),
+  source: "built-in",
+});
 
 /**
  * The agents that are there without a file. The models are the caller's but where a small one is
  * enough.
  */
-export const builtInAgents: Readonly<Record<Revision, readonly AgentType[]>> = {
+export const builtInAgents: Readonly<Record<Revision, readonly BuiltInAgent[]>> = {
   "2026-02": data["2026-02"].map(agentOf),
   "2026-11": data["2026-11"].map(agentOf),
 };

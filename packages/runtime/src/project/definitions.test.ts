@@ -30,6 +30,7 @@ test("[DEF-30] [ATP-DEF-016] of one name the strongest counts: managed, flag, ne
     agentType,
     whenToUse: "Works.",
     getSystemPrompt: () => "built-in",
+    source: "built-in" as const,
   }));
   put("plugin/agents/worker.md", definition("worker", "", "plugin"));
   const weakest = { builtIns, plugins: [{ name: "tools", directory: join(top, "plugin") }] };

@@ -16,7 +16,7 @@ import {
   definitionText,
   type UnreadableFile,
 } from "../settings/definition-files.ts";
-import { builtInAgents } from "./built-in.ts";
+import { type BuiltInAgent, builtInAgents } from "./built-in.ts";
 import { inForce } from "./in-force.ts";
 
 /** Sources of definitions, the strongest first. */
@@ -40,7 +40,7 @@ export interface DefinitionPlaces {
   readonly isTrusted: boolean;
   readonly revision: Revision;
   /** In place of those of the revision. */
-  readonly builtIns?: readonly AgentType[];
+  readonly builtIns?: readonly BuiltInAgent[];
 }
 
 /** A definition as it was found, whether it can be used or not. */
@@ -68,9 +68,7 @@ type Found = Omit<FoundDefinition, "agent" | "isUsed"> & { readonly place: strin
 /** One agent a name, the strongest. What is wrong with a file is told, and hides no other. */
 export function loadDefinitions(places: DefinitionPlaces): LoadedDefinitions {
   const found = findDefinitions(places);
-  const builtIns = (places.builtIns ?? builtInAgents[places.revision]).map(
-    (agent): KnownAgent => ({ ...agent, source: "built-in" }),
-  );
+  const builtIns: readonly KnownAgent[] = places.builtIns ?? builtInAgents[places.revision];
   const agents = new Map(builtIns.map((agent) => [agentKey(agent.agentType), agent]));
   for (const { agent, isUsed } of found) if (agent && isUsed) agents.set(agentKey(agent.agentType), agent);
   return {

@@ -191,7 +191,7 @@ function open(deps: Opening, { transcript, lease }: Leased): Session {
   });
   const talk = toldOfPlans(personHooks({ hooks, queue, show }), { permissions, root, sessionId, store });
   const shell = typedShell({ queue, tools: builtIn, talk, newId, show });
-  const board = taskBoard({ hooks, reports, revision, membership, now, tasks: store?.tasksOfSession(sessionId) });
+  const board = taskBoard({ hooks, reports, revision, membership, now, store, sessionId });
   const ofSession = { sessionId, root, cwd, revision, permissions, store, seats, newId, now, interrupt };
   const tools = sessionTools({
     ...ofTools,

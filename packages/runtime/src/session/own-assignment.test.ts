@@ -20,7 +20,15 @@ test.each(revisions)(
     const reports = { show: () => {}, stop: () => {} };
     const membership = () => ({ team, self }) as unknown as Membership;
     const now = () => new Date(1_770_535_107_409);
-    const board = taskBoard({ hooks: hooked({}), reports, revision, membership, tasks: undefined, now });
+    const board = taskBoard({
+      hooks: hooked({}),
+      reports,
+      revision,
+      membership,
+      store: undefined,
+      sessionId: "s",
+      now,
+    });
     await taskCaller(board).call("TaskUpdate", { taskId: id, owner: "alice" });
     const inbox = join(root, "teams/t/inboxes/alice.json");
     const entries = existsSync(inbox) ? JSON.parse(readFileSync(inbox, "utf8")) : [];
@@ -36,3 +44,24 @@ test.each(revisions)(
     for (const entry of entries) expect(entry).not.toHaveProperty("color");
   },
 );
+
+test("a session opens a task list of its own when it is first asked for, once, and none while it is in a team", async () => {
+  const root = scratch();
+  const store = openFileStore({ root });
+  const team = await store.createTeam(teamOf);
+  const self = await team.as("team-lead");
+  const reports = { show: () => {}, stop: () => {} };
+  const opened: string[] = [];
+  const tasksOfSession = (sessionId: string) => {
+    opened.push(sessionId);
+    return store.tasksOfSession(sessionId);
+  };
+  let membership: Membership | undefined = { team, self } as unknown as Membership;
+  const deps = { hooks: hooked({}), reports, revision: "2026-11", now: () => new Date() } as const;
+  const board = taskBoard({ ...deps, membership: () => membership, store: { tasksOfSession }, sessionId: "own" });
+  expect(board.tasks).toBe(self.tasks);
+  expect([opened, existsSync(join(root, "tasks/own"))]).toEqual([[], false]);
+  membership = undefined;
+  expect(board.tasks).toBe(board.tasks);
+  expect([opened, existsSync(join(root, "tasks/own"))]).toEqual([["own"], true]);
+});

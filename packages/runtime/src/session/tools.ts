@@ -19,25 +19,30 @@ import { type Seats, seatOf } from "./seats.ts";
 export interface TaskBoardDeps extends Pick<TaskHooksDeps, "hooks" | "reports"> {
   readonly revision: Revision;
   readonly membership: () => Membership | undefined;
-  /** Those of the session itself. */
-  readonly tasks: Tasks | undefined;
+  /** Keeps the tasks of the session itself. */
+  readonly store: Pick<Store, "tasksOfSession"> | undefined;
+  readonly sessionId: string;
   readonly now: () => Date;
 }
 
 /** The task list of this moment: that of the team while there is one, else the session's own. */
 export function taskBoard({
   membership,
-  tasks,
+  store,
+  sessionId,
   now,
   ...deps
 }: TaskBoardDeps): TaskToolsDeps & { readonly hasOwn: boolean } {
+  let own: Tasks | undefined;
   return {
     ...deps,
-    hasOwn: tasks !== undefined,
+    hasOwn: store !== undefined,
     get tasks() {
-      const list = membership()?.self.tasks ?? tasks;
-      if (!list) throw new Error("this session has no task list");
-      return list;
+      const ofTeam = membership()?.self.tasks;
+      if (ofTeam) return ofTeam;
+      own ??= store?.tasksOfSession(sessionId);
+      if (!own) throw new Error("this session has no task list");
+      return own;
     },
     get team() {
       return membership()?.team.name;
