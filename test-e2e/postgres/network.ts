@@ -30,7 +30,7 @@ export async function openNetwork(url: string): Promise<Network> {
     let [isMute, isWithin] = [false, false];
     client.on("data", (bytes) => {
       if (bytes.includes("begin ")) isWithin = true;
-      const isWhole = bytes.includes("append_message(") && !isWithin;
+      const isWhole = /append_message\(|claim_next\(/.test(bytes.toString("latin1")) && !isWithin;
       if (bytes.includes("rollback\0")) isWithin = false;
       const isCommit = bytes.includes("commit\0");
       if (isCommit) isWithin = false;

@@ -23,8 +23,17 @@ export interface Touched {
   readonly inbox?: string | undefined;
 }
 
+/** A statement, and its values. */
+export type Asked = readonly [text: string, values: readonly unknown[]];
+
 /** A transaction of one statement begins and ends with it: the server is asked once. */
 type Kind = "read committed" | "repeatable read" | "one statement";
+
+/**
+ * Told what a transaction touched when its commit was asked for: what it gives is asked for right
+ * behind that, and where it gives nothing, it is told again when that is done.
+ */
+type Tell = (touched: readonly Touched[], isCommitted: boolean) => Asked | undefined;
 
 /** The connections of one store. */
 export interface Database {
@@ -36,7 +45,7 @@ export interface Database {
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, kind?: Kind): Promise<T>;
   /** What transactions touched is told to this from now on. */
-  onCommit(tell: (touched: readonly Touched[]) => void): void;
+  onCommit(tell: Tell): void;
   close(): Promise<void>;
 }
 
@@ -80,7 +89,7 @@ export function connectTo(url: string, { isWhole = false }: { readonly isWhole?:
   // use fails what is asked. It can break before its first user hears of it.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  let tell: (touched: readonly Touched[]) => void = () => {};
+  let tell: Tell = () => undefined;
 
   const query: Query = async (text, values) => {
     try {
@@ -98,31 +107,45 @@ export function connectTo(url: string, { isWhole = false }: { readonly isWhole?:
       throw failureOf(error, false);
     });
     const touched: Touched[] = [];
+    let behind: Promise<unknown> | undefined;
     const isWhole = kind === "one statement";
     let isCommitting = isWhole;
     let isBroken = false;
     const ask = (text: string, values?: readonly unknown[]) => client.query(text, values as unknown[]);
     const last: (() => Promise<unknown>)[] = [];
+    const tellTouched = (isCommitted: boolean) => {
+      if (behind || touched.length === 0) return;
+      const hint = tell(touched, isCommitted);
+      // A transaction of its own, for whose answer nobody waits.
+      if (hint) behind = ask(...hint).catch(() => {});
+    };
     try {
       const begun = isWhole ? undefined : ask(`begin isolation level ${kind}`);
       // Its failure is that of what is asked with it.
       begun?.catch(() => {});
       const result = await work({
         // The first one goes with the begin.
-        query: async (text, values) => (await all([begun, ask(text, values)] as const))[1].rows,
+        query: async (text, values) => {
+          const asked = ask(text, values);
+          if (isWhole) tellTouched(false);
+          return (await all([begun, asked] as const))[1].rows;
+        },
         atCommit: (text, values) => last.push(() => ask(text, values)),
         touch: (team, inbox) => touched.push({ team, inbox }),
       });
       isCommitting = true;
-      await all([...last.map((next) => next()), isWhole ? undefined : ask("commit")]);
-      if (touched.length > 0) tell(touched);
+      const committed = [...last.map((next) => next()), isWhole ? undefined : ask("commit")];
+      tellTouched(isWhole);
+      await all(committed);
+      if (!isWhole) tellTouched(true);
       return result;
     } catch (error) {
       isBroken = isLostConnection(error);
       if (!isBroken && !isWhole) await client.query("rollback").catch(() => (isBroken = true));
       throw isRetried(error) ? error : failureOf(error, isCommitting);
     } finally {
-      client.release(isBroken);
+      if (behind && !isBroken) void behind.then(() => client.release());
+      else client.release(isBroken);
     }
   }
 

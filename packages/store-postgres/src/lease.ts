@@ -52,14 +52,9 @@ export async function receive(
   const lost = () => leaseLost(`the mail of ${name}`);
 
   async function take() {
-    const [row] = await query<{ messages: readonly MessageRow[] | null }>(
-      `select (select json_agg(json_build_object('seq', seq::text, 'doc', doc::text) order by seq)
-               from message where team = $1 and name = $2 and state = 'unread') as messages
-       from inbox where team = $1 and name = $2 and ${isHeld}`,
-      values,
-    );
-    if (!row) throw lost();
-    return messagesIn(codec, row.messages ?? []);
+    const [row] = await query<{ messages: string | null }>("select unread_mail($1, $2, $3) as messages", values);
+    if (!row?.messages) throw lost();
+    return messagesIn(codec, JSON.parse(row.messages) as readonly MessageRow[]);
   }
 
   const lease: Lease = {

@@ -74,6 +74,7 @@ export async function append(
   const { stamp, by = null } = sending;
   const entry = entryOf(place, sending, stamp ?? { at: new Date(0).toISOString(), id: crypto.randomUUID() });
   assertMessageFits(entry);
+  touch(team, name);
   const mark = crypto.randomUUID();
   const timestamp = stamp ? entry.timestamp : mark;
   const [sent] = await query<{ seq: string; sent_at: string }>(
@@ -90,7 +91,6 @@ export async function append(
     ],
   );
   if (!sent) return undefined;
-  touch(team, name);
   return { key: sent.seq, entry: stamp ? entry : { ...entry, timestamp: sent.sent_at } };
 }
 

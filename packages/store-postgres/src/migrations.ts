@@ -10,6 +10,7 @@ import { leaving } from "./migrations/007-leaving.ts";
 import { spawnsEnd } from "./migrations/008-spawns-end.ts";
 import { oneJudge } from "./migrations/009-one-judge.ts";
 import { asTaken } from "./migrations/010-as-taken.ts";
+import { unread } from "./migrations/011-unread.ts";
 
 /** In order, never changed once published: a migration has the number of its place, from 1 on. */
 const migrations: readonly string[] = [
@@ -23,6 +24,7 @@ const migrations: readonly string[] = [
   spawnsEnd,
   oneJudge,
   asTaken,
+  unread,
 ];
 
 /** Told from other locks of the database by this number alone. */

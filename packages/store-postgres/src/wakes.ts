@@ -1,6 +1,6 @@
 import { asleep } from "@troupe/store";
 import { Client } from "pg";
-import { aliveMs, answerMs, type Database, type Touched } from "./database.ts";
+import { type Asked, aliveMs, answerMs, type Database, type Touched } from "./database.ts";
 
 // A notification is a hint to look now. A waiting call looks by itself every two seconds, too: a
 // hint that is lost costs time and no message.
@@ -53,23 +53,33 @@ export function openWakes(url: string, database: Database): Wakes {
     for (const listener of listeners) if (isMeant(listener)) listener.wake();
   };
 
-  /** The first is told at once; what comes meanwhile, and soon after, is gathered for the next. */
-  async function tellAll(): Promise<void> {
-    while (untold.size > 0) {
-      let hints = "";
-      for (const hint of untold) {
-        if (hints.length + hint.length > maxBytes) break;
-        hints += `${hints && ","}${hint}`;
-        untold.delete(hint);
-      }
-      await database.query("select pg_notify($1, $2)", [channel, hints]).catch(() => {});
-      await asleep(gatherMs, over.signal);
+  /** As many as one notification holds. */
+  function someHints(): Asked {
+    let hints = "";
+    for (const hint of untold) {
+      if (hints.length + hint.length > maxBytes) break;
+      hints += `${hints && ","}${hint}`;
+      untold.delete(hint);
     }
+    return ["select pg_notify($1, $2)", [channel, hints]];
+  }
+
+  /** What comes meanwhile, and soon after. */
+  async function tellRest(): Promise<void> {
+    do {
+      await asleep(gatherMs, over.signal);
+      if (untold.size > 0) await database.query(...someHints()).catch(() => {});
+    } while (untold.size > 0);
     telling = undefined;
   }
-  database.onCommit((touched) => {
+  // The first goes behind its commit at once. A hint that is gathered may not be told before that.
+  database.onCommit((touched, isCommitted) => {
+    if (telling && !isCommitted) return undefined;
     for (const one of touched) untold.add(hintOf(one));
-    telling ??= tellAll();
+    if (telling) return undefined;
+    const first = someHints();
+    telling = tellRest();
+    return first;
   });
 
   /** Holds a connection for as long as somebody listens. */
