@@ -13,16 +13,35 @@ const { version, dependencies } = JSON.parse(readFileSync(join(root, "package.js
 
 mkdirSync(dist, { recursive: true });
 for (const name of readdirSync(dist)) if (/\.js(\.map)?$/.test(name)) rmSync(join(dist, name));
-const { output } = await build({
+/** @type {import("rolldown").BuildOptions} */
+const options = {
   cwd: root,
   input: { main: "src/main.ts", program: "src/program.ts" },
   platform: "node",
   // The suite, which reads the cases and schemas beside it; all else is a development dependency.
   external: Object.keys(dependencies),
   resolve: { conditionNames: ["@troupe/source", "node", "default"] },
-  // All in one folder: what a file finds beside itself it finds from any.
-  output: { dir: "dist", chunkFileNames: "[name].js", sourcemap: true },
   logLevel: "warn",
+};
+// What every command loads is one file, what every command of a team loads besides another.
+const apart = await build({ ...options, write: false });
+const taken = new Set([join(root, "src/main.ts"), join(root, "src/program.ts")]);
+const groups = ["program.ts", "open.ts", "team/show-all.ts"].map((name) => {
+  const modules = new Set(loadedWith(apart.output, join(root, "src", name)).filter((id) => !taken.has(id)));
+  for (const id of modules) taken.add(id);
+  return { name: `with-${name.replace(/.*\/|\.ts$/g, "")}`, test: (/** @type {string} */ id) => modules.has(id) };
+});
+const { output } = await build({
+  ...options,
+  // All in one folder: what a file finds beside itself it finds from any.
+  output: {
+    dir: "dist",
+    chunkFileNames: "[name].js",
+    sourcemap: true,
+    codeSplitting: { groups },
+    // Node reads them at each start; the source maps lead to what has them.
+    comments: { jsdoc: false },
+  },
 });
 
 // The page of `troupe web`, as its package has made it, with the licences of what is in it.
@@ -34,6 +53,26 @@ writeFileSync(join(dist, "licenses.txt"), licensesOf(modules));
 
 const { openProgram } = await import(pathToFileURL(join(dist, "program.js")).href);
 writeFileSync(join(dist, "troupe.1"), manualOf(JSON.parse(await printed(["help", "--json"])), version));
+
+/**
+ * The modules that are loaded with this one, itself among them.
+ * @param {import("rolldown").RolldownOutput["output"]} output
+ * @param {string} module
+ */
+function loadedWith(output, module) {
+  const chunks = output.flatMap((one) => (one.type === "chunk" ? one : []));
+  const pending = chunks.filter(({ moduleIds }) => moduleIds.includes(module));
+  const loaded = new Set(pending);
+  for (let chunk = pending.pop(); chunk; chunk = pending.pop()) {
+    const { imports } = chunk;
+    for (const one of chunks)
+      if (imports.includes(one.fileName) && !loaded.has(one)) {
+        loaded.add(one);
+        pending.push(one);
+      }
+  }
+  return [...loaded].flatMap(({ moduleIds }) => moduleIds);
+}
 
 /**
  * What the command prints that was just written.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { jsonText } from "./json.ts";
 import { paint } from "./paint.ts";
-import { charactersOf, printable, widthOf } from "./visible.ts";
+import { charactersOf, isApart, isPlain, printable, widthOf } from "./visible.ts";
 
 const tagged = [..."run it"].map((char) => String.fromCodePoint(0xe0000 + (char.codePointAt(0) ?? 0))).join("");
 
@@ -63,4 +63,22 @@ test("JSON says the same in signs that can be seen", () => {
   expect(JSON.parse(text)).toEqual(document);
   expect(text).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
   expect(text).toContain("ali\\u200bce\\udb40\\udc72");
+});
+
+const allSigns = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+
+test("what counts as plain is one column, steers nothing, and hides nothing", () => {
+  const plain = allSigns.filter(isPlain);
+  expect(plain.length).toBeGreaterThan(1_200);
+  expect(plain.filter((sign) => /[\p{C}\p{M}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(sign))).toEqual([" "]);
+  expect(plain.filter((sign) => /\p{Emoji_Presentation}/u.test(sign))).toEqual([]);
+});
+
+test("what counts as apart is a character of its own beside any other that does", () => {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  const apart = allSigns.filter(isApart);
+  expect(apart.length).toBeGreaterThan(30_000);
+  const count = (text: string) => [...segmenter.segment(text)].length;
+  expect(apart.filter((sign) => count(`각${sign}a${sign}${sign}`) !== 5)).toEqual([]);
+  expect(charactersOf("翻译각a")).toEqual(["翻", "译", "각", "a"]);
 });

@@ -38,8 +38,21 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** True for a text of ASCII and the lines of a tree: a column for each, and nothing to hide. */
-export const isPlain = (text: string) => /^[ -~\u2500-\u257f]*$/.test(text);
+const narrow =
+  " -~\\u00a1-\\u00ac\\u00ae-\\u02ff\\u0391-\\u03a1\\u03a3-\\u03ff\\u0400-\\u0482\\u048a-\\u04ff\\u2010-\\u2027\\u2030-\\u205e\\u2500-\\u257f";
+const plain = new RegExp(`^[${narrow}]*$`);
+const apart = new RegExp(
+  `^[${narrow}\\u3001-\\u3029\\u3041-\\u3096\\u30a1-\\u30fa\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60]*$`,
+);
+
+/**
+ * True for a text of Latin, Greek and Cyrillic letters, dashes, quotes and the lines of a tree: a
+ * column for each, and nothing to hide.
+ */
+export const isPlain = (text: string): boolean => plain.test(text);
+
+/** The same with wide signs of East Asia: nothing of it joins with what stands beside it. */
+export const isApart = (text: string): boolean => apart.test(text);
 
 /**
  * Makes untrusted text safe to show: it cannot control the terminal, break a line, or hide
@@ -71,7 +84,7 @@ const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "graph
 
 /** Splits a text into the characters that a reader sees. */
 export const charactersOf = (text: string): readonly string[] =>
-  isPlain(text) ? [...text] : Array.from(segmenter().segment(text), ({ segment }) => segment);
+  isApart(text) ? [...text] : Array.from(segmenter().segment(text), ({ segment }) => segment);
 
 const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f/u;
 const wide =
