@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { memory } from "../scripts/memory.ts";
 import { openTroupe } from "./command-line.ts";
-import { memory } from "./memory.ts";
 import { describeWith } from "./require.ts";
 
 const { json } = openTroupe();

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { memory } from "../scripts/memory.ts";
 import { openTroupe } from "./command-line.ts";
-import { memory } from "./memory.ts";
 
 const { home, troupe } = openTroupe();
 const repository = join(import.meta.dirname, "..");

@@ -6,7 +6,7 @@ import type { Backend } from "@troupe/team";
 import { backendDouble, judgeBackend } from "@troupe/team/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
-import { memory } from "../memory.ts";
+import { memory } from "../../scripts/memory.ts";
 import type { Server } from "./server.ts";
 import { describeWithServer } from "./suite.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "@troupe/protocol";
-import { memory } from "../memory.ts";
+import { memory } from "../../scripts/memory.ts";
 import { npmInstall } from "../npm.ts";
 
 /** The server of the tests, as npm has it for each platform. */

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { Client } from "pg";
 import { untilSeen } from "../../scripts/awaited.ts";
-import { memory } from "../memory.ts";
+import { memory } from "../../scripts/memory.ts";
 import { childrenOf } from "../processes.ts";
 import { giveAway, type Installed, newDirectory, owner } from "./installed.ts";
 

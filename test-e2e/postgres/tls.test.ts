@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grantHost, migratePostgresStore, openPostgresStore } from "@troupe/store-postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { memory } from "../memory.ts";
+import { memory } from "../../scripts/memory.ts";
 import { describeUnless, describeWith } from "../require.ts";
 import { installServer } from "./installed.ts";
 import { type Server, startServer } from "./server.ts";

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test as base } from "vitest";
 import { awaited } from "../../scripts/awaited.ts";
-import { memory } from "../memory.ts";
+import { memory } from "../../scripts/memory.ts";
 import { programAt } from "../program.ts";
 
 const running = new Set<ChildProcess>();

@@ -18,8 +18,8 @@ import { createWorktrees, type WorktreesDeps } from "../src/worktree/index.ts";
 /**
  * A directory that is gone after the test; one that runs beside others says itself when that is.
  */
-export function scratch(onFinished = onTestFinished): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "troupe-backends-")));
+export function scratch(onFinished = onTestFinished, below = tmpdir()): string {
+  const directory = realpathSync(mkdtempSync(join(below, "troupe-backends-")));
   onFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

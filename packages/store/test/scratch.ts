@@ -1,16 +1,16 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isUnread, layoutOf, type TeamLayout } from "@troupe/protocol";
 import type { Message } from "@troupe/protocol/rules";
 import { test as base } from "vitest";
+import { memory } from "../../../scripts/memory.ts";
 import type { Team } from "../src/store.ts";
 
 /** A test with its own directory, the paths of a team in it, and an unused file name. */
 export const test = base.extend<{ root: string; layout: TeamLayout; file: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameters of a fixture from its pattern
   root: async ({}, use) => {
-    const root = mkdtempSync(join(realpathSync(tmpdir()), "troupe-store-"));
+    const root = mkdtempSync(join(realpathSync(memory), "troupe-store-"));
     await use(root);
     rmSync(root, { recursive: true });
   },

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { layoutOf, type Revision } from "@troupe/protocol";
 import type { Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { onTestFinished } from "vitest";
+import { memory } from "../../../scripts/memory.ts";
 
 /** A directory that is gone after the test. */
 export function scratch(): string {
-  const directory = mkdtempSync(join(tmpdir(), "troupe-team-"));
+  const directory = mkdtempSync(join(memory, "troupe-team-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
@@ -21,7 +21,7 @@ export interface Crew {
   inboxIn(name: string): readonly Record<string, unknown>[];
 }
 
-/** A team on disk: a lead, and teammates of these names. */
+/** A team in files: a lead, and teammates of these names. */
 export async function crew(revision: Revision, ...names: readonly string[]): Promise<Crew> {
   const root = scratch();
   const at = { createdAt: 1_770_000_000_000, cwd: root };

@@ -5,7 +5,7 @@ import type { Store, Team } from "@troupe/store";
 import { openFileStore } from "@troupe/store/files";
 import { type Bridge, migratePostgresStore, openBridge, openPostgresStore } from "@troupe/store-postgres";
 import { expect } from "vitest";
-import { memory } from "../../memory.ts";
+import { memory } from "../../../scripts/memory.ts";
 import type { Place, Server } from "../server.ts";
 
 /** The files of one machine. */

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { memory } from "../../../../scripts/memory.ts";
 import { environment, git, never, program, repository, scratch, worktreesOf, write } from "../../test/repositories.ts";
 
 /** The name that git gives to bytes. */
@@ -101,7 +102,7 @@ test("what is removed by force stands byte for byte in a reference: changed, sta
 const removals = process.env["TROUPE_TREES"] === undefined ? 30 : 100;
 
 test(`${removals} removals by force lose nothing: every blob and commit is there after git has thrown away what nothing refers to`, async () => {
-  const root = repository({ "a.txt": "a\n", ".gitignore": "out\n" });
+  const root = repository({ "a.txt": "a\n", ".gitignore": "out\n" }, scratch(onTestFinished, memory));
   const worktrees = worktreesOf(root);
   const lost: string[] = [];
   const wanted: string[] = [];
