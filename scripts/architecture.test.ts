@@ -15,8 +15,8 @@ const forTests = [
   "node:*",
 ];
 
-/** For tests of all rooms: the one way to wait, ports that stay free, and files that look old. */
-const forAllTests = ["scripts/awaited.ts", "scripts/port.ts", "scripts/age.ts"];
+/** For tests of all rooms: the one way to wait, free ports, files that look old, room in memory. */
+const forAllTests = ["age", "awaited", "memory", "port"].map((name) => `scripts/${name}.ts`);
 
 /** What every script that bundles takes from here: the licences of what is in the bundle. */
 const forAllBundles = "scripts/licenses.mjs";
