@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { hostBackend, openCheckouts, serveHost, specOf } from "@troupe/backends/host";
 import { admitHost, migratePostgresStore, openHostDesk, openPostgresStore } from "@troupe/store-postgres";
-import type { Backend } from "@troupe/team";
+import { type Backend, createSpawner } from "@troupe/team";
 import { backendDouble, judgeBackend } from "@troupe/team/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
@@ -109,5 +109,24 @@ await describeWithServer("where no host answers", (server) => {
         "ann of crew did not become ready: no host with gpu has taken it within 0.05 s: troupe host list shows those that there are, with slots and labels",
     });
     expect(await store.spawns.open("crew")).toEqual([]);
+  });
+
+  test("a lead that goes on with what others have added leaves what another terminal still waits for", async () => {
+    const { open, store, close } = await stage(server());
+    const over = new AbortController();
+    onTestFinished(() => close());
+    const team = await store.openTeam("crew");
+    const self = await team?.as("team-lead");
+    if (!team || !self) throw new Error("the team of the stage is gone");
+    await team.join({ name: "ann", agentType: "a", model: "m", prompt: "go", joinedAt: 1, cwd: "/p" });
+    const waiting = open().spawn(spec, over.signal);
+    waiting.catch(() => {});
+    const asked = async () => (await store.spawns.open("crew")).map(({ member, stopMs }) => [member, stopMs]);
+    await untilSeen("what is asked for", async () => (await asked()).length > 0);
+    const spawner = createSpawner({ team, self, backends: [open()], now: () => new Date(), graceMs: 10 });
+    await spawner.sweep("host");
+    expect(await asked()).toEqual([["ann", null]]);
+    over.abort();
+    await expect(waiting).rejects.toThrow();
   });
 });

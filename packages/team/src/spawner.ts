@@ -110,8 +110,11 @@ export function createSpawner({ team, self, backends, now, graceMs }: SpawnerDep
     end: async (one) => backends.find(({ name }) => name === one.backend)?.stop(one, graceMs),
 
     async sweep(name) {
+      const backend = backends.find((one) => one.name === name);
+      // Elsewhere it leaves nothing here, and what has not begun is waited for by another terminal.
+      if (!backend || backend.isElsewhere) return;
       const names = new Set((await soundConfig(team)).members.map((member) => member.name));
-      await backends.find((one) => one.name === name)?.recover(await thisTeam(), names);
+      await backend.recover(await thisTeam(), names);
     },
 
     async endStrays() {
