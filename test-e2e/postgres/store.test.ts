@@ -214,6 +214,12 @@ await describeWithServer("a store on PostgreSQL", (server) => {
       await watching;
     }));
 
+  test("mail that nobody consumes is received however short the time that is given", () =>
+    withPlace(async (_, open) => {
+      const alice = await (await crewIn(await open())).as("alice");
+      await (await alice.receive({ deadlineMs: 1 })).release();
+    }));
+
   test("who takes the next task is a member now, whatever its process has seen", () =>
     withPlace(async (_, open) => {
       const [here, there] = [await crewIn(await open()), await (await open()).openTeam("crew")];

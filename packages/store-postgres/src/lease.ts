@@ -36,13 +36,15 @@ export async function receive(
 
   async function taken(): Promise<string> {
     await makeInbox(query, [team, name]);
-    while (await listening.next(late)) {
+    // Once in any case: a slow answer is no other consumer.
+    while (!closing.aborted) {
       const [row] = await query<{ epoch: string }>(
         `update inbox set epoch = epoch + 1, lease_until = ${leaseEnd}
          where team = $1 and name = $2 and (lease_until is null or lease_until <= clock_timestamp()) returning epoch`,
         [team, name],
       );
       if (row) return row.epoch;
+      if (!(await listening.next(late))) break;
     }
     if (closing.aborted) throw new TroupeError("store_closed", "this store was closed: open it again");
     const message = `the mail of ${name} is received by another process, which did not give it up within ${deadlineMs} ms: end that one`;
