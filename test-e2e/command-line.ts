@@ -71,7 +71,7 @@ function openWarm(): { readonly run: Run; readonly runBeside: Run<Promise<Ran>> 
     run(argv, given) {
       Atomics.store(done, 0, 0);
       port1.postMessage({ argv, ...given, isWaited: true });
-      Atomics.wait(done, 0, 0, 100_000);
+      Atomics.wait(done, 0, 0, 300_000);
       const answer = receiveMessageOnPort(port1);
       if (!answer) throw new Error(`troupe ${argv.join(" ")} has not ended within 100 s`);
       return answer.message;
