@@ -21,7 +21,8 @@ interface Process {
 }
 
 const lookMs = 20;
-const maxRounds = 50;
+/** What was killed is gone once it has run again: seconds, where many wait for a processor. */
+const maxRounds = 500;
 
 /**
  * Ends everything started below a session leader: politely first, then by force. Found are its
