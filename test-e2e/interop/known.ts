@@ -156,6 +156,18 @@ export const knownLimits: readonly KnownLimit[] = [
     side: "client" as const,
     why: asksAndBreaks,
   })),
+  ...["a call that needs permission is asked at our lead", "a request to end that it rejects", "it agrees to end"].map(
+    (what) => ({
+      kind: "claude-code" as const,
+      from: "2.1.118",
+      to: "2.1.118",
+      scenario: "7",
+      what,
+      shows: /^waited 60 s for the (result of|request to end)/,
+      side: "client" as const,
+      why: asksAndBreaks,
+    }),
+  ),
   {
     kind: "claude-code",
     from: "2.1.34",

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { halfMade } from "../../test/repositories.ts";
+import { halfMade, program } from "../../test/repositories.ts";
 import type { Asked, Work } from "./asked.ts";
 import { openCheckouts } from "./checkouts.ts";
 import { repositoryGiven } from "./repository-name.ts";
@@ -65,14 +65,14 @@ function openRemote() {
 test("what a teammate committed and what it had not come back on a branch of its start, and the next start goes on from there", async () => {
   const { remote, repository, checkouts, asked } = openRemote();
   const first = await checkouts(asked("1"), always());
-  expect(await first.push()).toBe(undefined);
+  expect(await first.push(always())).toBe(undefined);
   writeFileSync(join(first.cwd, "done"), "done\n");
   git(first.cwd, "add", ".");
   git(first.cwd, "commit", "--quiet", "-m", "done");
-  expect(await first.push()).toMatchObject({ repository, branch: "troupe/crew/ann-1" });
-  expect(await first.push()).toBe(undefined);
+  expect(await first.push(always())).toMatchObject({ repository, branch: "troupe/crew/ann-1" });
+  expect(await first.push(always())).toBe(undefined);
   writeFileSync(join(first.cwd, "half"), "half\n");
-  const work = await first.end();
+  const work = await first.end(always());
   expect(git(remote, "log", "--format=%an: %s", "troupe/crew/ann-1")).toBe(
     "ann of crew: What was not committed when its agent ended\nt: done\nt: one",
   );
@@ -81,7 +81,7 @@ test("what a teammate committed and what it had not come back on a branch of its
   const second = await checkouts(asked("2", undefined, work ?? null), always());
   expect(readFileSync(join(second.cwd, "half"), "utf8")).toBe("half\n");
   expect(second.branch).toBe("troupe/crew/ann-2");
-  expect(await second.end()).toBe(undefined);
+  expect(await second.end(always())).toBe(undefined);
   expect(git(remote, "branch", "--list", "troupe/*")).toBe("troupe/crew/ann-1");
 });
 
@@ -91,7 +91,7 @@ test("two starts work beside each other on one clone; one without a repository h
   expect(one.cwd).not.toBe(two.cwd);
   for (const { cwd } of [one, two]) expect(readFileSync(join(cwd, "README"), "utf8")).toBe("one\n");
   const plain = await checkouts({ ...asked("3"), spec: {} }, always());
-  expect([plain.branch, await plain.end()]).toEqual([undefined, undefined]);
+  expect([plain.branch, await plain.end(always())]).toEqual([undefined, undefined]);
 });
 
 test("a start whose fetch reads the worktree that another start has half made is tried again", async () => {
@@ -100,6 +100,19 @@ test("a start whose fetch reads the worktree that another start has half made is
   const { PATH } = halfMade(git(cwd, "rev-parse", "--absolute-git-dir"));
   const beside = await opened({ ...author, PATH })(asked("2"), always());
   expect(readFileSync(join(beside.cwd, "README"), "utf8")).toBe("one\n");
+});
+
+test("what could not be pushed in time stays where it is, whole", async () => {
+  const { opened, asked } = openRemote();
+  const { PATH } = program(
+    "git",
+    `PATH=${author.PATH}; case "$*" in *" push "*) exec sleep 1000;; esac; exec git "$@"`,
+  );
+  const { cwd, end } = await opened({ ...author, PATH })(asked("1"), always());
+  writeFileSync(join(cwd, "half"), "half\n");
+  await expect(end(AbortSignal.timeout(500))).rejects.toThrow("push");
+  expect(git(cwd, "log", "-1", "--format=%s")).toBe("What was not committed when its agent ended");
+  expect(readFileSync(join(cwd, "half"), "utf8")).toBe("half\n");
 });
 
 test("a commit that was not pushed, and a repository that the host does not work on, are refused with what mends it", async () => {

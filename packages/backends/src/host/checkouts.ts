@@ -24,9 +24,12 @@ export interface Checkout {
   /** The branch to which its commits are pushed; undefined where it has no repository. */
   readonly branch?: string | undefined;
   /** Pushes what it has committed; undefined where that is nothing new. */
-  push(): Promise<Work | undefined>;
-  /** When nothing of it runs: commits and pushes all there is, and gives the place back. */
-  end(): Promise<Work | undefined>;
+  push(signal: AbortSignal): Promise<Work | undefined>;
+  /**
+   * When nothing of it runs: commits and pushes all there is, and gives the place back, which stays
+   * where that is not pushed before the signal fires.
+   */
+  end(signal: AbortSignal): Promise<Work | undefined>;
 }
 
 export type Checkouts = (asked: Asked, signal: AbortSignal) => Promise<Checkout>;
@@ -80,11 +83,12 @@ export function openCheckouts({ directory, repositories, environment, warn }: Ch
     let pushed = begin;
     let looked: number | undefined;
 
-    async function pushHead(): Promise<Work | undefined> {
+    async function pushHead(signal: AbortSignal): Promise<Work | undefined> {
       const head = printed(await inWorktree(git, worktree)(["rev-parse", "HEAD"]), worktree);
       if (head === pushed) return undefined;
       const refspec = `${head}:refs/heads/${branch}`;
-      printed(await git(path, ["push", "--quiet", "--force", "--no-verify", "origin", refspec]), worktree);
+      const asked = ["push", "--quiet", "--force", "--no-verify", "origin", refspec];
+      printed(await git(path, asked, signal), worktree);
       pushed = head;
       return { repository: code.repository, branch, commit: head };
     }
@@ -92,19 +96,19 @@ export function openCheckouts({ directory, repositories, environment, warn }: Ch
     return {
       cwd: workspace.path,
       branch,
-      push: () =>
+      push: (signal) =>
         oneByOne(async () => {
           // It grows with each commit; to ask git each time would be a process every two seconds.
           const size = statSync(join(gitDirectory, "logs/HEAD"), { throwIfNoEntry: false })?.size;
           if (size !== undefined && size === looked) return undefined;
-          const work = await pushHead();
+          const work = await pushHead(signal);
           looked = size;
           return work;
         }),
-      end: () =>
+      end: (signal) =>
         oneByOne(async () => {
           await commitRest(git, worktree, asked);
-          const work = await pushHead();
+          const work = await pushHead(signal);
           await workspace.release();
           await worktrees.sweep(AbortSignal.timeout(timeoutMs));
           return work;

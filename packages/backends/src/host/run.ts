@@ -69,7 +69,7 @@ export function startRun(deps: HostDeps, asked: Asked, epoch: string, patience: 
     // What a start left that is another host's now is nobody's to tell; it stays where it is.
     if (why === "lost")
       return tell({ ...about, event: "ended", detail: `it is not this host's any more: ${end.detail}` });
-    const result = await checkout?.end().catch((error: unknown) => {
+    const result = await checkout?.end(until).catch((error: unknown) => {
       tell({ ...about, event: "left_alone", detail: messageOf(error) });
       return undefined;
     });
@@ -83,7 +83,7 @@ export function startRun(deps: HostDeps, asked: Asked, epoch: string, patience: 
   }
 
   async function pushed(): Promise<void> {
-    const result = await checkout?.push().catch((error: unknown) => {
+    const result = await checkout?.push(until).catch((error: unknown) => {
       const detail = messageOf(error);
       if (detail !== trouble) tell({ ...about, event: "left_alone", detail });
       trouble = detail;

@@ -201,6 +201,23 @@ test("a host that goes while the database is gone waits for it no longer than it
   expect(await machine.running("crew")).toEqual([]);
 });
 
+test("a host that goes while the git server says nothing waits for it no longer than its lease, and tells what is not pushed", async () => {
+  const { add, checkouts, serve, running, leave, told } = scene(50);
+  const silent = async (signal: AbortSignal) => {
+    if (!signal.aborted) await once(signal, "abort");
+    throw new Error("git push was cancelled");
+  };
+  checkouts.set("ann", { push: silent, end: silent });
+  add("ann");
+  const serving = serve();
+  await running("ann");
+  await leave();
+  await awaited("the end of the host", serving);
+  expect(told).toContainEqual(
+    expect.objectContaining({ event: "left_alone", member: "ann", detail: "git push was cancelled" }),
+  );
+});
+
 test("a host that did not hear whether it has entered enters again, and is not taken for another process", async () => {
   const { serve, until, desk, told } = scene(40);
   let [number, own, enters] = [0, 0, 0];

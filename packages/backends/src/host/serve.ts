@@ -18,7 +18,7 @@ export async function serveHost(deps: HostDeps, signal: AbortSignal): Promise<vo
   const failing = new AbortController();
   const over = AbortSignal.any([signal, failing.signal]);
   const done = new AbortController();
-  /** Fires when a host that goes waits no longer for a database that is not there. */
+  /** Fires when a host that goes waits no longer for a database or a git server that is away. */
   const patience = new AbortController();
   let isEntered = false;
   let isClear = false;
@@ -48,7 +48,7 @@ export async function serveHost(deps: HostDeps, signal: AbortSignal): Promise<vo
   async function giveBack(asked: Asked): Promise<void> {
     const { team, member, epoch } = asked;
     const checkout = await deps.checkouts(asked, over).catch(() => undefined);
-    const result = await checkout?.end().catch(() => undefined);
+    const result = await checkout?.end(over).catch(() => undefined);
     if (await reported(desk, epoch ?? "", { state: "wanted", result }, over))
       tell({ event: "given_back", team, member, detail: "its host began anew" });
   }
