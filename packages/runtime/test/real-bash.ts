@@ -98,8 +98,10 @@ export function realBash(
     const pairs = both as unknown as readonly (readonly [now: Buffer, then: Buffer])[];
     for (const [now, then] of pairs) if (isDirectory(now) && isDirectory(then)) chmodSync(now, lstatSync(then).mode);
     // A child of a command that took too long may still put files there.
-    for (const [now, then] of pairs.toReversed())
-      if (!isDirectory(now) || !isDirectory(then)) rmSync(now, { recursive: true, force: true });
+    for (const [now, then] of pairs.toReversed()) {
+      if (!isDirectory(now)) rmSync(now, { force: true });
+      else if (!isDirectory(then)) rmSync(now, { recursive: true, force: true });
+    }
     for (const [now, then] of pairs) {
       const stat = lstatSync(then, { throwIfNoEntry: false });
       if (stat?.isSymbolicLink()) symlinkSync(readlinkSync(then, { encoding: "buffer" }), now);
