@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { untilSeen } from "../../scripts/awaited.ts";
@@ -160,9 +160,18 @@ describeWith("tmux", "hostile words in a pane", () => {
 
   test("the file of an environment is its owner's alone, and goes with a spawn that fails", async () => {
     const one = testMachine();
-    const modes: number[] = [];
-    const records = join(one.dir, "records");
+    const [records, modes, bin] = ["records", "modes", "looking"].map((name) => join(one.dir, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const { PATH } = one.recorded();
+    mkdirSync(bin);
+    // The client that starts the program begins while the file is there, which goes with its start.
+    const look = `ls -l '${records}'/*.environment >>'${modes}' 2>/dev/null`;
+    writeFileSync(join(bin, "tmux"), `#!/bin/sh\n${look}\nexec '${one.dir}/bin/tmux' "$@"\n`, { mode: 0o755 });
     const backend = one.open({
+      environment: { ...one.environment, PATH: `${bin}${delimiter}${PATH}` },
       launch: () => ({ file: "/bin/sleep", args: ["1000"], environment: { KEY: "secret" } }),
       readyMs: 200,
       async ready() {
@@ -170,15 +179,10 @@ describeWith("tmux", "hostile words in a pane", () => {
         throw new Error("it said so");
       },
     });
-    const spawning = backend.spawn(specOf("alice"), always());
-    await untilSeen("the file", () => {
-      const found = readdirSync(one.dir).includes("records") ? readdirSync(records) : [];
-      for (const name of found.filter((each) => each.endsWith(".environment")))
-        modes.push(statSync(join(records, name)).mode & 0o777);
-      return modes.length > 0;
-    });
-    await expect(spawning).rejects.toThrow("it said so");
-    expect(modes[0]).toBe(0o600);
+    await expect(backend.spawn(specOf("alice"), always())).rejects.toThrow("it said so");
+    const seen = readFileSync(modes, "utf8").trimEnd().split("\n");
+    expect(seen).toEqual(seen.map(() => expect.stringMatching(/^-rw------- /)));
+    expect(seen[0]).toMatch(/environment$/);
     expect(readdirSync(records)).toEqual([]);
   });
 });
