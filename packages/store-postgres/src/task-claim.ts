@@ -3,7 +3,7 @@ import { type Claim, holdsUp, isThere, refusalOf, released, taskIn } from "@trou
 import { taskEvent } from "@troupe/store/engine";
 import type { Transaction } from "./database.ts";
 import { demand } from "./task-change.ts";
-import { holdList, holdTask, markReady, surroundingsOf, type TaskRows, writeTasks } from "./task-rows.ts";
+import { holdList, holdTask, markReady, markTaken, surroundingsOf, type TaskRows, writeTasks } from "./task-rows.ts";
 
 /**
  * Takes one task that nothing stands in the way of, or says why not; undefined where that takes a
@@ -77,11 +77,7 @@ function take(rows: TaskRows, read: Read<Task>, id: string, agent: string): Task
   const { transaction, list, codec, wake } = rows;
   wake();
   const doc = codec.write(codec.amendTask(read, { owner: agent, status: "in_progress" }));
-  transaction.atCommit(
-    `update task set doc = $3, as_taken = null, is_ready = false, changed_at = clock_timestamp(), changed = pg_current_xact_id()
-     where list = $1 and id = $2`,
-    [list, id, doc],
-  );
+  transaction.atCommit(markTaken, [list, id, doc]);
   return codec.readTask(doc, id).value as Task;
 }
 

@@ -121,6 +121,10 @@ export function asTakenOf(codec: Codec, read: Read<Task>): readonly string[] | n
   }
 }
 
+/** A task that could be claimed becomes somebody's: of this list and id, with this document. */
+export const markTaken = `update task set doc = $3, as_taken = null, is_ready = false, changed_at = clock_timestamp(),
+  changed = pg_current_xact_id() where list = $1 and id = $2`;
+
 const inserted = `insert into task (list, id, doc, as_taken, is_ready, changed_at, changed)
   values ($1, $2, $3, $4, false, clock_timestamp(), pg_current_xact_id())`;
 const updated = `update task set doc = $3, as_taken = $4, changed_at = clock_timestamp(), changed = pg_current_xact_id()

@@ -1,5 +1,5 @@
 import { leadOf, nameKey } from "@troupe/protocol";
-import { fileOf, type TaskRows } from "../task-rows.ts";
+import { fileOf, markTaken, type TaskRows } from "../task-rows.ts";
 import { type Link, livesHere, rowsOf, within } from "./link.ts";
 import { isMark, markOf, sharedMark, withOwner } from "./task-merge.ts";
 import { endOffer, fileSide, holdShared, offer, setMark, writeFile } from "./task-sides.ts";
@@ -86,11 +86,7 @@ async function takeReady(link: Link, count: number, passed: readonly string[]): 
     );
     for (const row of found) {
       const doc = link.codec.amendTask(fileOf(link.codec, row).read, { owner: markOf(link.host) });
-      await transaction.query(
-        `update task set doc = $3, as_taken = null, is_ready = false, changed_at = clock_timestamp(), changed = pg_current_xact_id()
-         where list = $1 and id = $2`,
-        [rows.list, row.id, link.codec.write(doc)],
-      );
+      await transaction.query(markTaken, [rows.list, row.id, link.codec.write(doc)]);
       await offer(rows, row.id, link.host);
     }
     if (found.length > 0) rows.wake();
